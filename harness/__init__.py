@@ -1,0 +1,50 @@
+"""An evaluation harness for what an agent's context should hold.
+
+This file has the version and the few protocols through which everything is extended. One file implements each alternative;
+a registry (a dict in the package of its kind) gives it a short name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from harness.formats.source import Head, Source
+    from harness.policies.rendering import Run as PolicyRun
+    from harness.reports.report import Report
+    from harness.transcript import Transcript
+
+__version__ = "0.1.0"
+
+
+class Format(Protocol):
+    """A kind of recording (`harness.formats`)."""
+
+    name: str
+
+    def sniff(self, head: Head) -> bool:
+        """Whether the source is of this format, told from its content alone."""
+
+    def read(self, source: Source) -> Iterator[Transcript]:
+        """The transcripts of a source, one at a time."""
+
+
+class Policy(Protocol):
+    """Decides what of a tool result the model sees (`harness.policies`). Immutable; the state of a run is in `start()`."""
+
+    name: str
+    settings: Mapping[str, Any]
+
+    def start(self, transcript: Transcript) -> PolicyRun:
+        """Fresh state for one transcript."""
+
+
+class Exporter(Protocol):
+    """Writes a report in one form (`harness.reports`)."""
+
+    name: str
+
+    def export(self, report: Report, directory: Path) -> list[Path]:
+        """Write the report into a directory and return what was written, the file to open first in front."""

@@ -1,0 +1,168 @@
+"""What every format is read into: plain frozen data, and nothing that computes figures.
+
+A transcript is the ordered messages of one agent run, and for every request the messages that its model was really shown. A
+sub-agent has a transcript of its own.
+
+    harness inspect my-session.jsonl
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+Role = Literal["system", "user", "assistant", "tool"]
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What the provider billed for one request, in tokens. `None` is *not reported*, never zero.
+
+    `input_tokens` is the whole prompt: it includes what was read from and written to the cache.
+    """
+
+    input_tokens: int | None = None
+    cached_tokens: int | None = None
+    cache_write_tokens: int | None = None
+    output_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """One call as recorded: `arguments` is the text that the model wrote (JSON text in most formats)."""
+
+    name: str
+    arguments: str
+    call_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a tool call gave back.
+
+    content: the text that stood in the prompt, as recorded; `identity` renders just this.
+    is_json: recorded as something other than a string (so its JSON text is `content`), or the reader's table says that the
+        tool returns JSON.
+    call: index of the message that made the call, and which of its calls; `None` for a result without a call.
+    clipped: name of the truncation marker that `content` bears (`harness.formats.clipping`), or `None`.
+    whole: the value before it was clipped, where the recorder kept it beside the transcript.
+    exit_code: of a command, where recorded.
+    """
+
+    content: str
+    name: str = ""
+    call_id: str | None = None
+    call: tuple[int, int] | None = None
+    is_json: bool = False
+    is_error: bool | None = None
+    clipped: str | None = None
+    whole: str | None = None
+    exit_code: int | None = None
+
+    @property
+    def value(self) -> str:
+        """The text of the whole value as far as it is known."""
+        return self.content if self.whole is None else self.whole
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message. Exactly the messages of role `tool` have a `result`, and only those of role `assistant` have `calls`.
+
+    reasoning: text of the model's reasoning. It is output; it stands in later prompts only if `Transcript.resends_reasoning`.
+    images, encrypted: how many parts there are whose tokens cannot be counted.
+    copied: brought in from another recording (a resumed or forked session): in the prompt, but its request is not ours.
+    time: seconds since the epoch at which the message was recorded; for an assistant message with `started`, its end.
+    """
+
+    role: Role
+    text: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    result: ToolResult | None = None
+    reasoning: str = ""
+    images: int = 0
+    encrypted: int = 0
+    copied: bool = False
+    message_id: str | None = None
+    model: str | None = None
+    time: float | None = None
+    started: float | None = None
+    usage: Usage | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The recorder rewrote the prompt here: from message `at` on it starts with the messages `keep`, then those from `at`.
+
+    A recorded summary is an ordinary message at or after `at`. kind says what happened: `compacted` (a summary replaces what
+    was dropped), `cleared`, or `rewound` (the user went back; the messages between never happened for the model).
+    """
+
+    at: int
+    keep: tuple[int, ...]
+    kind: Literal["compacted", "cleared", "rewound"]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that could not be read, with its place. `lost` counts the records that it cost."""
+
+    place: str
+    reason: str
+    lost: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """One agent run.
+
+    id: unique in a corpus and stable: the path of the file below the corpus folder, `#` and the run's own name if the file
+        holds several.
+    cluster: the task or repository, for intervals over independent units.
+    tools: tool definitions as compact JSON, where recorded.
+    unknown: what this recording cannot tell, one phrase each (`"usage"`, `"time"`, `"tool definitions"`, ...).
+    """
+
+    id: str
+    format: str
+    messages: tuple[Message, ...]
+    cluster: str = ""
+    model: str | None = None
+    tools: tuple[str, ...] | None = None
+    cuts: tuple[Cut, ...] = ()
+    resends_reasoning: bool = False
+    parent: str | None = None
+    problems: tuple[Problem, ...] = ()
+    unknown: tuple[str, ...] = ()
+    notes: tuple[str, ...] = field(default=())
+
+    def requests(self) -> list[int]:
+        """Indices of the assistant messages that this run asked its model for, in order."""
+        return [i for i, m in enumerate(self.messages) if m.role == "assistant" and not m.copied]
+
+    def results(self) -> list[int]:
+        """Indices of the messages that hold tool results, in order."""
+        return [i for i, m in enumerate(self.messages) if m.result is not None]
+
+    def prompts(self) -> Iterator[tuple[int, list[int]]]:
+        """Per request: the index of its assistant message, and the indices of the messages that its prompt shows, in order.
+
+        The list is one and the same object, grown in place between cuts: copy it to keep it.
+        """
+        cuts = iter(self.cuts)
+        cut = next(cuts, None)
+        shown: list[int] = []
+        for i, message in enumerate(self.messages):
+            while cut is not None and cut.at == i:
+                shown = list(cut.keep)
+                cut = next(cuts, None)
+            if message.role == "assistant" and not message.copied:
+                yield i, shown
+            shown.append(i)
+
+    def digest(self) -> str:
+        """SHA-256 over everything in the transcript that a figure can depend on (not its problems and notes)."""
+        parts = (self.id, self.format, self.messages, self.cluster, self.tools, self.cuts, self.resends_reasoning)
+        return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()
