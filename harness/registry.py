@@ -32,8 +32,8 @@ def load(builtin: Mapping[str, str], group: str, name: str) -> Any:
     known = targets(builtin, group)
     if name not in known:
         near = difflib.get_close_matches(name, known, n=1)
-        guess = f"; did you mean {near[0]!r}?" if near else ""
+        guess = f" (did you mean {near[0]!r}?)" if near else ""
         kind = group.rpartition(".")[2]
-        raise HarnessError(f"no {kind} called {name!r}{guess} There are: {', '.join(known)}".replace("? There", "? There"))
+        raise HarnessError(f"no {kind} called {name!r}{guess}; there are: {', '.join(known) or 'none yet'}")
     module, _, attribute = known[name].partition(":")
     return getattr(import_module(module), attribute)

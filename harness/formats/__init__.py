@@ -1,0 +1,16 @@
+"""Recordings in, transcripts out: one file a format, told apart by content.
+
+`FORMATS` is asked in its order; the first format that claims a source reads it. Packages add their own through the entry
+point group `harness.formats`.
+"""
+
+from __future__ import annotations
+
+FORMATS: dict[str, str] = {
+    "claude-code": "harness.formats.claude_code:ClaudeCode",
+    "codex": "harness.formats.codex:Codex",
+    "mini-swe-agent": "harness.formats.mini_swe_agent:MiniSweAgent",
+    "tau-bench": "harness.formats.tau_bench:TauBench",
+    "openai-chat": "harness.formats.openai_chat:OpenAIChat",
+}
+GROUP = "harness.formats"

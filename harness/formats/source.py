@@ -1,0 +1,248 @@
+"""Where recordings come from: files, directories and archives, seen in one way.
+
+A format gets a `Source` to read and its `Head` to recognise it by. Nothing from an archive is ever written to disk.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import tarfile
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any, BinaryIO, Literal
+
+from harness.errors import HarnessError
+from harness.formats.json_text import Unreadable, parse
+from harness.transcript import Problem
+
+Kind = Literal["empty", "directory", "zip", "sqlite", "object", "array", "jsonl", "text", "binary"]
+
+HEAD_BYTES = 1 << 20
+HEAD_RECORDS = 20
+LARGEST_MEMBER = 4 << 30
+
+
+@dataclass(frozen=True)
+class Head:
+    """What a format may look at to claim a source.
+
+    name: the file's base name, for what content cannot tell. kind: what the bytes are; a file of one JSON line is `jsonl` if
+    it is named so, else `object`. start: its first MiB. records: the JSON objects at its start: the object itself, the
+    first elements of an array, or the first lines of a JSONL file. members: names in a directory (`/` after directories)
+    or a zip file.
+    """
+
+    name: str
+    kind: Kind
+    start: bytes = b""
+    records: tuple[dict[str, Any], ...] = ()
+    members: tuple[str, ...] = ()
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """The top-level keys, where the source is one JSON object."""
+        return frozenset(self.records[0]) if self.kind == "object" and self.records else frozenset()
+
+
+@dataclass
+class Source:
+    """One thing to read. `name` is its path below the corpus, stable and with `/` in it; `path` is where it lies on disk.
+
+    Problems met while reading are put into `problems`, with their place; reading goes on behind them.
+    """
+
+    name: str
+    path: Path
+    opener: Callable[[], BinaryIO] | None = None
+    problems: list[Problem] = field(default_factory=list)
+    _document: Any = None
+
+    @property
+    def base(self) -> str:
+        return PurePosixPath(self.name.replace("!", "/")).name
+
+    def open(self) -> BinaryIO:
+        """The bytes, decompressed if the file is gzipped."""
+        if self.opener is not None:
+            return self.opener()
+        if self.path.suffix == ".gz":
+            return gzip.open(self.path, "rb")  # type: ignore[return-value]
+        return self.path.open("rb")
+
+    def bytes(self) -> bytes:
+        with self.open() as stream:
+            return stream.read()
+
+    def sibling(self, *parts: str) -> Path | None:
+        """A file of the recorder's beside this one, by names that the program knows (never names out of a transcript)."""
+        if self.opener is not None:
+            return None
+        found = self.path.parent.joinpath(*parts)
+        return found if found.exists() else None
+
+    def document(self) -> Any:
+        """The file as one JSON value, parsed once. Raises `Unreadable`."""
+        if self._document is None:
+            self._document = parse(self.bytes())
+        return self._document
+
+    def lines(self) -> Iterator[tuple[int, Any]]:
+        """The records of a JSONL file with their line numbers from 1, split at `\\n` only. Bad lines go to `problems`."""
+        with self.open() as stream:
+            for number, line in enumerate(stream, 1):
+                if not line.strip():
+                    continue
+                try:
+                    yield number, parse(line)
+                except Unreadable as error:
+                    cut = "" if line.endswith(b"\n") else " (the file ends in the middle of this record)"
+                    self.problem(f"line {number}", f"{error}{cut}")
+
+    def problem(self, place: str, reason: str, lost: int = 1) -> None:
+        self.problems.append(Problem(f"{self.name}: {place}" if place else self.name, reason, lost))
+
+    def release(self) -> None:
+        """Forget the parsed document."""
+        self._document = None
+
+    def head(self) -> Head:
+        """What the source looks like. Raises `Unreadable` for a file that begins as JSON and is none."""
+        if self.opener is None and self.path.is_dir():
+            names = sorted(p.name + "/" if p.is_dir() else p.name for p in self.path.iterdir())
+            return Head(self.base, "directory", members=tuple(names))
+        with self.open() as stream:
+            start = stream.read(HEAD_BYTES)
+            whole = len(start) < HEAD_BYTES
+            if not start.strip():
+                return Head(self.base, "empty", start)
+            if start.startswith(b"PK\x03\x04"):
+                with zipfile.ZipFile(io.BytesIO(start + stream.read()) if self.opener else self.path) as archive:
+                    return Head(self.base, "zip", start, members=tuple(archive.namelist()))
+        if start.startswith(b"SQLite format 3\x00"):
+            return Head(self.base, "sqlite", start)
+        first = start.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+        if first not in (b"{", b"["):
+            kind: Kind = "binary" if b"\0" in start[:4096] else "text"
+            return Head(self.base, kind, start)
+        return self._json_head(start, whole)
+
+    def _json_head(self, start: bytes, whole: bool) -> Head:
+        lines = [line for line in start.split(b"\n") if line.strip()]
+        named_so = self.base.removesuffix(".gz").endswith((".jsonl", ".ndjson"))
+        if named_so or len(lines) > 1:
+            records = list(_objects(lines[: HEAD_RECORDS + 1], whole or len(lines) > 1))
+            single = len(lines) > 1 and _starts_records(lines)
+            if records and (named_so or single):
+                return Head(self.base, "jsonl", start, tuple(records[:HEAD_RECORDS]))
+            if named_so and not records and not whole:
+                return Head(self.base, "jsonl", start, tuple(self._first_records()))
+            if named_so and not _parses(self):
+                return Head(self.base, "jsonl", start)
+        document = self.document()
+        if isinstance(document, dict):
+            return Head(self.base, "object", start, (document,))
+        elements = [e for e in document[:HEAD_RECORDS] if isinstance(e, dict)] if isinstance(document, list) else []
+        return Head(self.base, "array", start, tuple(elements))
+
+    def _first_records(self) -> Iterator[dict[str, Any]]:
+        with self.open() as stream:
+            for _, line in zip(range(HEAD_RECORDS), stream, strict=False):
+                yield from _objects([line], True)
+
+
+def _parses(source: Source) -> bool:
+    try:
+        source.document()
+    except Unreadable:
+        return False
+    return True
+
+
+def _starts_records(lines: list[bytes]) -> bool:
+    """Whether the first or second line is a JSON value of its own, as in JSONL even where one line is broken."""
+    return any(True for _ in _objects(lines[:2], True))
+
+
+def _objects(lines: list[bytes], last_is_whole: bool) -> Iterator[dict[str, Any]]:
+    for i, line in enumerate(lines):
+        if i == len(lines) - 1 and not last_is_whole:
+            return
+        try:
+            value = parse(line)
+        except Unreadable:
+            continue
+        if isinstance(value, dict):
+            yield value
+
+
+def sources(paths: list[Path], claims_directory: Callable[[Head], bool]) -> Iterator[Source]:
+    """All sources at or below `paths`, in a fixed order.
+
+    A directory that a format claims is one source; others are entered, and so are zip and tar archives that no format claims
+    itself (the caller hands those to `members`). Hidden entries and symbolic links out of the tree are passed over.
+    Raises `HarnessError` for a path that does not exist.
+    """
+    for path in paths:
+        if not path.exists():
+            raise HarnessError(f"{path}: no such file or directory; name a recording or a folder of recordings")
+        root = path if path.is_dir() else path.parent
+        yield from _walk(path, root, claims_directory)
+
+
+def _walk(path: Path, root: Path, claims_directory: Callable[[Head], bool]) -> Iterator[Source]:
+    name = path.relative_to(root).as_posix()
+    source = Source(root.name if name == "." else name, path)
+    if not path.is_dir():
+        yield source
+        return
+    if claims_directory(source.head()):
+        yield source
+        return
+    for child in sorted(path.iterdir(), key=lambda p: p.name):
+        inside = not child.is_symlink() or child.resolve().is_relative_to(root.resolve())
+        if not child.name.startswith(".") and inside:
+            yield from _walk(child, root, claims_directory)
+
+
+def members(source: Source) -> Iterator[Source]:
+    """The files in a zip or tar archive, each read into memory when it is opened."""
+    if zipfile.is_zipfile(source.path) and source.opener is None:
+        with zipfile.ZipFile(source.path) as archive:
+            infos = sorted((i for i in archive.infolist() if not i.is_dir()), key=lambda i: i.filename)
+        for info in infos:
+            if info.file_size > LARGEST_MEMBER:
+                source.problem(info.filename, f"unpacks to {info.file_size:,} bytes, over the limit of {LARGEST_MEMBER:,}")
+                continue
+            yield Source(f"{source.name}!{info.filename}", source.path, _zip_opener(source.path, info.filename))
+    elif source.opener is None and tarfile.is_tarfile(source.path):
+        with tarfile.open(source.path) as tar:
+            names = sorted(m.name for m in tar if m.isfile() and m.size <= LARGEST_MEMBER)
+        for name in names:
+            yield Source(f"{source.name}!{name}", source.path, _tar_opener(source.path, name))
+
+
+def is_archive(source: Source) -> bool:
+    """Whether `members` can look into it."""
+    if source.opener is not None or source.path.is_dir():
+        return False
+    return zipfile.is_zipfile(source.path) or tarfile.is_tarfile(source.path)
+
+
+def _zip_opener(path: Path, member: str) -> Callable[[], BinaryIO]:
+    def opener() -> BinaryIO:
+        with zipfile.ZipFile(path) as archive:
+            return io.BytesIO(archive.read(member))
+
+    return opener
+
+
+def _tar_opener(path: Path, member: str) -> Callable[[], BinaryIO]:
+    def opener() -> BinaryIO:
+        with tarfile.open(path) as tar:
+            stream = tar.extractfile(member)
+            return io.BytesIO(stream.read() if stream else b"")
+
+    return opener

@@ -1,0 +1,23 @@
+"""Fixtures for all tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of reference material beside the project; tests that need it are skipped where it is absent."""
+    folder = ROOT.parent / "shared"
+    if not (folder / "corpora").is_dir():
+        pytest.skip("needs the reference recordings in ../shared, which are not part of the project")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def corpora(shared: Path) -> Path:
+    return shared / "corpora"
