@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
     from harness.formats.source import Head, Source
@@ -32,10 +32,17 @@ class Format(Protocol):
 
 
 class Policy(Protocol):
-    """Decides what of a tool result the model sees (`harness.policies`). Immutable; the state of a run is in `start()`."""
+    """Decides what of a tool result the model sees (`harness.policies`). Immutable; the state of a run is in `start()`.
 
-    name: str
+    label: the policy as it is written (`head:bytes=2000`), unique in a run. settings: every setting with its value, the
+    defaults too. stage: `admission` (applied once, append-only) or `history` (rewrites the prompt later).
+    page_bytes: how much one recovery of elided text brings back; `None` where there is none.
+    """
+
+    label: str
     settings: Mapping[str, Any]
+    stage: Literal["admission", "history"]
+    page_bytes: int | None
 
     def start(self, transcript: Transcript) -> PolicyRun:
         """Fresh state for one transcript."""
