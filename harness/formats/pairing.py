@@ -18,11 +18,12 @@ class Pairing:
         self._open += [(message, position, call) for position, call in enumerate(calls)]
 
     def answer(self, call_id: str | None, name: str = "") -> tuple[tuple[int, int], ToolCall] | None:
-        """The call that a result answers, as (message, which of its calls), and the call itself; `None` if there is none.
+        """The call that a result answers, as (message, which of its calls), and the call itself; `None` if
+        there is none.
 
-        With an id it is the nearest earlier unanswered call of that id. A result without one answers the first unanswered
-        call of the last message that has any, of that tool if it names one; so does an id that only calls without id can
-        be meant by.
+        With an id it is the nearest earlier unanswered call of that id. A result without one answers the
+        first unanswered call of the last message that has any, of that tool if it names one; so does an id
+        that only calls without id can be meant by.
         """
         if call_id is not None:
             alike = [at for at, (_, _, call) in enumerate(self._open) if call.call_id == call_id]
