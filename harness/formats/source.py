@@ -185,11 +185,23 @@ def sources(paths: list[Path], claims_directory: Callable[[Head], bool]) -> Iter
     itself (the caller hands those to `members`). Hidden entries and symbolic links out of the tree are passed over.
     Raises `HarnessError` for a path that does not exist.
     """
+    names: set[str] = set()
+    places: set[Path] = set()
     for path in paths:
         if not path.exists():
             raise HarnessError(f"{path}: no such file or directory; name a recording or a folder of recordings")
         root = path if path.is_dir() else path.parent
-        yield from _walk(path, root, claims_directory)
+        for source in _walk(path, root, claims_directory):
+            place = source.path.resolve()
+            if place in places:
+                continue
+            places.add(place)
+            if source.name in names:
+                source.name = f"{root.resolve().name}/{source.name}"
+            while source.name in names:
+                source.name = f"_/{source.name}"
+            names.add(source.name)
+            yield source
 
 
 def _walk(path: Path, root: Path, claims_directory: Callable[[Head], bool]) -> Iterator[Source]:
