@@ -40,6 +40,7 @@ class Assembly:
         whole: str | None = None,
         images: int = 0,
         encrypted: int = 0,
+        copied: bool = False,
         time: float | None = None,
     ) -> int:
         """Append a tool result; its index. One without a call is kept, and is a problem that costs
@@ -59,7 +60,8 @@ class Assembly:
             whole=whole,
             exit_code=exit_code,
         )
-        self.messages.append(Message("tool", result=result, images=images, encrypted=encrypted, time=time))
+        message = Message("tool", result=result, images=images, encrypted=encrypted, copied=copied, time=time)
+        self.messages.append(message)
         return len(self.messages) - 1
 
     def problem(self, place: str, reason: str, lost: int = 1) -> None:
