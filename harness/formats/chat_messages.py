@@ -19,7 +19,7 @@ ROLES: dict[str, Role] = {
     "tool": "tool",
     "function": "tool",
 }
-BLOCKS_OF_OTHERS = {"tool_use", "tool_result", "server_tool_use", "toolCall", "tool-call"}
+BLOCKS_OF_OTHERS = ("tool_use", "tool_result", "server_tool_use", "toolCall", "tool-call")
 LOOKED_AT = 50
 
 

@@ -75,11 +75,11 @@ class Record:
         found = self.value.get(key)
         if found is not None and not isinstance(found, dict):
             self.wrong(key, found, "an object")
-        return Record(found if isinstance(found, dict) else {}, f"{self.place}.{key}", self.report)
+        return Record(found if isinstance(found, dict) else {}, self.at(key), self.report)
 
     def records(self, key: str) -> Iterator[Record]:
         """The objects of an array."""
-        yield from records(self.array(key), f"{self.place}.{key}", self.report)
+        yield from records(self.array(key), self.at(key), self.report)
 
     def array(self, key: str) -> list[Any]:
         found = self.value.get(key)
