@@ -17,13 +17,19 @@ Report = Callable[[Problem], None]
 
 
 class Record:
-    """A JSON object with its place. Absent and null are silent; a wrong type is a problem that costs the
-    field only."""
+    """A JSON object with its place: a source's name, then `: ` and the path of keys in it.
+
+    Absent and null are silent; a wrong type is a problem that costs the field only.
+    """
 
     __slots__ = ("place", "report", "value")
 
     def __init__(self, value: dict[str, Any], place: str, report: Report) -> None:
         self.value, self.place, self.report = value, place, report
+
+    def at(self, key: str) -> str:
+        """The place of a field."""
+        return f"{self.place}{'.' if ': ' in self.place else ': '}{key}"
 
     def __contains__(self, key: str) -> bool:
         return key in self.value
