@@ -9,15 +9,17 @@ from typing import Literal, Protocol
 from harness.transcript import ToolCall, ToolResult
 
 Reach = Literal["none", "rerun", "file", "handle-read", "handle-arg"]
-"""How the model can come by what a rendering leaves out: not at all; by running the tool again, narrowed; by reading the
-file to which it was spilled; by a tool that shows a part of a handle; only by passing the handle on as an argument."""
+"""How the model can come by what a rendering leaves out: not at all; by running the tool again, narrowed; by
+reading the file to which it was spilled; by a tool that shows a part of a handle; only by passing the handle
+on as an argument."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
     """The text that stands in the prompt for one tool result.
 
-    elided_bytes: UTF-8 bytes of the value that do not stand in `text`; 0 if all of it is there. reach: for what is elided.
+    elided_bytes: UTF-8 bytes of the value that do not stand in `text`; 0 if all of it is there. reach: for
+    what is elided.
     handle: the name under which the whole value is kept for the run.
     """
 
@@ -36,9 +38,10 @@ class Rendering:
 class Prompt:
     """One request's prompt, as a history policy sees it before the model does.
 
-    request: number of the request, from 0. shown: indices of the transcript's messages in the prompt, in order.
-    tokens: per message index, the tokens of its current view, framing included. views: per message index of a tool result,
-    its current rendering. total: prompt tokens of this request as things stand.
+    request: number of the request, from 0. shown: indices of the transcript's messages in the prompt, in
+    order.
+    tokens: per message index, the tokens of its current view, framing included. views: per message index of a
+    tool result, its current rendering. total: prompt tokens of this request as things stand.
     """
 
     request: int
@@ -55,5 +58,5 @@ class Run(Protocol):
         """How the result in message `index` is rendered when it arrives. Called once a result, in order."""
 
     def rewrite(self, prompt: Prompt) -> Mapping[int, Rendering]:
-        """What changes before this request: new renderings by message index. Empty for an admission policy. A change stays
-        until it is changed again."""
+        """What changes before this request: new renderings by message index. Empty for an admission policy. A
+        change stays until it is changed again."""

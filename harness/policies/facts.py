@@ -1,0 +1,84 @@
+"""What a marker can say of one cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from harness.policies import template
+from harness.policies.family import Arrival
+from harness.policies.units import Unit, line_count, utf8_length
+
+
+@dataclass(frozen=True, slots=True)
+class Facts(Mapping[str, int | str]):
+    """The fields of `template.FIELDS` for a cut that leaves out `arrival.value[start:end]`.
+
+    Each is worked out only when a marker names it, since most name one or two. limit, head_budget,
+    tail_budget: in `measure`.
+    """
+
+    arrival: Arrival
+    start: int
+    end: int
+    measure: Unit
+    limit: int
+    head_budget: int
+    tail_budget: int
+    path_template: str
+
+    def __getitem__(self, name: str) -> int | str:
+        value, gap = self.arrival.value, self.arrival.value[self.start : self.end]
+        match name:
+            case "total":
+                return self.units(value)
+            case "limit":
+                return self.limit
+            case "elided":
+                return self.units(gap)
+            case "excess":
+                return self.units(value) - self.limit
+            case "head":
+                return self.head_budget
+            case "tail":
+                return self.tail_budget
+            case "bytes":
+                return utf8_length(value)
+            case "chars":
+                return len(value)
+            case "tokens4":
+                return -(-utf8_length(value) // 4)
+            case "lines":
+                return line_count(value)
+            case "elided_bytes":
+                return utf8_length(gap)
+            case "elided_chars":
+                return len(gap)
+            case "elided_lines":
+                return line_count(gap)
+            case "head_lines":
+                return line_count(value[: self.start])
+            case "next_line":
+                return value.count("\n", 0, self.start) + 1
+            case "first_tail_line":
+                return value.count("\n", 0, self.end) + 1
+            case "unit":
+                return self.measure.noun
+            case "tool":
+                return self.arrival.tool
+            case "id":
+                return self.arrival.id
+            case "path":
+                return template.fill(self.path_template, self)
+            case _:
+                raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(template.FIELDS)
+
+    def __len__(self) -> int:
+        return len(template.FIELDS)
+
+    def units(self, text: str) -> int:
+        """Length of a text in the policy's unit, rounded up."""
+        return -(-self.measure.length(text) // self.measure.step)

@@ -1,0 +1,119 @@
+"""What every family of policies is made of: a frozen dataclass whose fields are its settings.
+
+A family of one's own is a subclass of `Admission` with a `render` method:
+
+    @dataclass(frozen=True, kw_only=True)
+    class FirstLine(Admission):
+        \"\"\"Keeps the first line.\"\"\"
+
+        def render(self, arrival: Arrival) -> Rendering:
+            line, _, rest = arrival.value.partition("\\n")
+            return Rendering(line, elided_bytes=utf8_length(arrival.value) - utf8_length(line), reach="rerun")
+
+registered under the entry point group `harness.policies`.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Literal, NewType
+
+from harness.errors import HarnessError
+from harness.policies.rendering import Prompt, Rendering, Run
+from harness.policies.tools import covers
+from harness.policies.units import utf8_length
+from harness.transcript import ToolCall, ToolResult, Transcript
+
+Stage = Literal["admission", "history"]
+PolicySpec = NewType("PolicySpec", str)
+NONE = PolicySpec("")
+"""A setting that is itself a policy, written as one (`harness.policies.spec`); empty for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A tool result as it arrives: its value, the message that holds it, and the call that it answers."""
+
+    value: str
+    index: int
+    result: ToolResult
+    call: ToolCall | None
+
+    @property
+    def tool(self) -> str:
+        return self.result.name or (self.call.name if self.call is not None else "")
+
+    @property
+    def id(self) -> str:
+        """The identifier of the call as recorded, or the number of the message."""
+        return self.result.call_id or str(self.index)
+
+
+class Family(ABC):
+    """Settings of a policy, and how it starts on a transcript. stage and page_bytes are those of
+    `harness.Policy`.
+    """
+
+    stage: ClassVar[Stage]
+
+    @property
+    def page_bytes(self) -> int | None:
+        """How much one recovery brings back."""
+        return None
+
+    @abstractmethod
+    def start(self, transcript: Transcript) -> Run:
+        """Fresh state for one transcript."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Admission(Family):
+    """Decides once, when a result arrives.
+
+    min_bytes: values of fewer UTF-8 bytes stay as recorded; `inf` leaves all as recorded. exempt: tools whose
+    results stay
+    as recorded: names, patterns such as `mcp__*`, or kinds such as `@read`. only: if given, the only tools
+    that are touched.
+    """
+
+    stage: ClassVar[Stage] = "admission"
+    min_bytes: float = 0
+    exempt: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.min_bytes < 0:
+            raise HarnessError(f"min_bytes is {self.min_bytes}: give a size of 0 or more, or inf")
+
+    def spares(self, arrival: Arrival) -> bool:
+        """Whether the result stays as recorded whatever the policy does."""
+        if self.min_bytes and (math.isinf(self.min_bytes) or utf8_length(arrival.value) < self.min_bytes):
+            return True
+        if self.only and not covers(self.only, arrival.tool):
+            return True
+        return bool(self.exempt) and covers(self.exempt, arrival.tool)
+
+    def admit(self, index: int, result: ToolResult, call: ToolCall | None) -> Rendering:
+        """How a result stands in the prompt, for families that need no state."""
+        arrival = Arrival(result.value, index, result, call)
+        return Rendering(result.content) if self.spares(arrival) else self.render(arrival)
+
+    @abstractmethod
+    def render(self, arrival: Arrival) -> Rendering:
+        """How a result that is not spared stands in the prompt."""
+
+    def start(self, transcript: Transcript) -> Run:
+        return Stateless(self)
+
+
+class Stateless:
+    """The run of a family that looks at one result at a time and never back."""
+
+    def __init__(self, family: Admission) -> None:
+        self.admit = family.admit
+
+    def rewrite(self, prompt: Prompt) -> Mapping[int, Rendering]:
+        return {}

@@ -1,0 +1,128 @@
+"""From what a user writes to a policy.
+
+    head:bytes=2000                        a family, with settings
+    middle:tokens4=10k,ratio=0.2           sizes may be 1_000, 10k, 16KiB or 1.5MB; `inf` where a size may be
+    unlimited codex:limit=5000                       the policy of a real agent, one setting changed
+    mask_last_n:n=5,admission="head:lines=50,align=line"    values with commas in quotes, JSON escapes in
+    double ones hermes:exempt=read_file+mcp__*         several tools, joined by +
+
+A family with a limit and a unit takes both at once: `lines=50` is `unit=lines,limit=50`. In a suite a policy
+is a TOML
+table: `{ policy = "codex", limit = 5000 }`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from harness.errors import HarnessError
+from harness.policies import FAMILIES, GROUP
+from harness.policies.family import Family, Stage
+from harness.policies.presets import Preset, presets
+from harness.policies.rendering import Run
+from harness.policies.settings import defaults, plain, typed, written
+from harness.registry import load, targets
+from harness.transcript import Transcript
+
+_PAIR = re.compile(r"""\s*(\w+)\s*=\s*("(?:[^"\\]|\\.)*"|'[^']*'|[^,"']*)\s*(,|$)""")
+
+
+@dataclasses.dataclass(frozen=True)
+class NamedPolicy:
+    """A `harness.Policy`: a family with its settings, under its canonical name. preset: whose policy it
+    is.
+    """
+
+    label: str
+    settings: Mapping[str, Any]
+    family: Family
+    preset: Preset | None
+
+    @property
+    def stage(self) -> Stage:
+        return self.family.stage
+
+    @property
+    def page_bytes(self) -> int | None:
+        return self.family.page_bytes
+
+    def start(self, transcript: Transcript) -> Run:
+        return self.family.start(transcript)
+
+
+def make_policy(spec: str | Mapping[str, Any]) -> NamedPolicy:
+    """The policy that a text or a TOML table describes.
+
+    Unknown names and settings and values of the wrong type are a `HarnessError` that names the nearest.
+    """
+    if isinstance(spec, str):
+        name, _, rest = spec.partition(":")
+        return build(name.strip(), dict(_pairs(spec, rest)))
+    table = dict(spec)
+    name = table.pop("policy", "")
+    if not isinstance(name, str) or not name:
+        raise HarnessError('a table that describes a policy needs its name: add policy = "codex" or another')
+    return build(name, table)
+
+
+def names() -> list[str]:
+    """All names that `make_policy` knows: families first, then presets."""
+    return [*targets(FAMILIES, GROUP), *presets()]
+
+
+def build(name: str, given: Mapping[str, Any]) -> NamedPolicy:
+    """The policy called `name` with the settings given, the others as the preset or the family has them."""
+    preset = presets().get(name)
+    if preset is None and name not in targets(FAMILIES, GROUP):
+        load(dict.fromkeys(names(), ""), GROUP, name)  # raises: the nearest of families and presets together
+    cls = family_class(preset.family if preset else name)
+    base = typed(cls, name, preset.settings if preset else {})
+    family = cls(**{**base, **typed(cls, name, given)})
+    before = {key: plain(value) for key, value in {**defaults(cls), **base}.items()}
+    settings = {key: plain(getattr(family, key)) for key in before}
+    changed = {key: value for key, value in settings.items() if value != before[key]}
+    if preset is None and "unit" in settings and not changed.keys().isdisjoint({"unit", "limit"}):
+        rest = {key: value for key, value in changed.items() if key not in ("unit", "limit")}
+        changed = {settings["unit"]: settings["limit"], **rest}
+    label = ",".join(f"{key}={written(value)}" for key, value in changed.items())
+    return NamedPolicy(f"{name}:{label}" if label else name, MappingProxyType(settings), family, preset)
+
+
+def family_class(name: str) -> type[Family]:
+    """The class of a family, loaded from where the registry says that it is."""
+    cls = load(FAMILIES, GROUP, name)
+    if not (isinstance(cls, type) and issubclass(cls, Family) and dataclasses.is_dataclass(cls)):
+        raise HarnessError(
+            f"policy {name!r} is registered as {cls!r}: it must be a dataclass made from Family"
+        )
+    return cls
+
+
+def _pairs(spec: str, rest: str) -> Iterable[tuple[str, str]]:
+    at = 0
+    seen: set[str] = set()
+    while at < len(rest):
+        if (pair := _PAIR.match(rest, at)) is None:
+            raise HarnessError(f"policy {spec!r}: no key=value at {rest[at:]!r}; quote values with commas")
+        key, value, comma = pair.groups()
+        if key in seen:
+            raise HarnessError(f"policy {spec!r}: {key} is given twice")
+        if comma and pair.end() == len(rest):
+            raise HarnessError(f"policy {spec!r} ends in a comma: a setting is missing")
+        seen.add(key)
+        yield key, _unquoted(spec, value)
+        at = pair.end()
+
+
+def _unquoted(spec: str, value: str) -> str:
+    if value.startswith('"'):
+        try:
+            return str(json.loads(value, strict=False))
+        except ValueError as error:
+            raise HarnessError(f"policy {spec!r}: {value} is no quoted text; escape as in JSON") from error
+    return value[1:-1] if value.startswith("'") else value.strip()
