@@ -1,0 +1,5 @@
+"""Engines that call tools on the device: one file each, found by its short name."""
+
+from __future__ import annotations
+
+ENGINES: dict[str, str] = {}
