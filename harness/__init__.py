@@ -1,7 +1,7 @@
 """An evaluation harness for what an agent's context should hold.
 
-This file has the version and the few protocols through which everything is extended. One file implements each alternative;
-a registry (a dict in the package of its kind) gives it a short name.
+This file has the version and the few protocols through which everything is extended. One file implements each
+alternative; a registry (a dict in the package of its kind) gives it a short name.
 """
 
 from __future__ import annotations
@@ -39,10 +39,17 @@ class Policy(Protocol):
     page_bytes: how much one recovery of elided text brings back; `None` where there is none.
     """
 
-    label: str
-    settings: Mapping[str, Any]
-    stage: Literal["admission", "history"]
-    page_bytes: int | None
+    @property
+    def label(self) -> str: ...
+
+    @property
+    def settings(self) -> Mapping[str, Any]: ...
+
+    @property
+    def stage(self) -> Literal["admission", "history"]: ...
+
+    @property
+    def page_bytes(self) -> int | None: ...
 
     def start(self, transcript: Transcript) -> PolicyRun:
         """Fresh state for one transcript."""

@@ -10,5 +10,6 @@ FAMILIES: dict[str, str] = {
     "head": "harness.policies.head:Head",
     "tail": "harness.policies.tail:Tail",
     "middle": "harness.policies.middle:Middle",
+    "car": "harness.policies.car:Car",
 }
 GROUP = "harness.policies"

@@ -60,7 +60,7 @@ class Clip(Admission):
             template.fields(text)
         if "path" in template.fields(self.path):
             raise HarnessError("the path of a policy cannot name itself: leave {path} out of it")
-        self.second_stage  # noqa: B018  a bad second stage is an error here, not in the middle of a replay
+        self.measure, self.second_stage  # noqa: B018  what cannot be had is an error here, not in mid-replay
 
     @abstractmethod
     def split(self, budget: int) -> tuple[int, int]:

@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from harness.transcript import ToolCall, ToolResult
 
 Reach = Literal["none", "rerun", "file", "handle-read", "handle-arg"]
@@ -46,7 +49,7 @@ class Prompt:
 
     request: int
     shown: Sequence[int]
-    tokens: Sequence[int]
+    tokens: NDArray[np.int64]
     views: Mapping[int, Rendering]
     total: int
 

@@ -97,9 +97,7 @@ def family_class(name: str) -> type[Family]:
     """The class of a family, loaded from where the registry says that it is."""
     cls = load(FAMILIES, GROUP, name)
     if not (isinstance(cls, type) and issubclass(cls, Family) and dataclasses.is_dataclass(cls)):
-        raise HarnessError(
-            f"policy {name!r} is registered as {cls!r}: it must be a dataclass made from Family"
-        )
+        raise HarnessError(f"policy {name!r} is registered as {cls!r}: it must be a dataclass made from Family")
     return cls
 
 

@@ -20,8 +20,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from harness.errors import HarnessError
-
 UnitName = Literal["bytes", "codepoints", "utf16", "tokens4", "lines", "tokenizer"]
 
 
@@ -119,4 +117,6 @@ def unit(name: UnitName, encoding: str) -> Unit:
     """The unit of that name; `encoding` is the vocabulary of the unit `tokenizer`."""
     if name != "tokenizer":
         return UNITS[name]
-    raise HarnessError(f"no vocabulary {encoding!r} to cut by yet: use another unit")
+    from harness.policies.vocabulary import tokens
+
+    return tokens(encoding)
