@@ -1,7 +1,7 @@
 """What every format is read into: plain frozen data, and nothing that computes figures.
 
-A transcript is the ordered messages of one agent run, and for every request the messages that its model was really shown. A
-sub-agent has a transcript of its own.
+A transcript is the ordered messages of one agent run, and for every request the messages that its model was really
+shown. A sub-agent has a transcript of its own.
 
     harness inspect my-session.jsonl
 """
@@ -43,8 +43,8 @@ class ToolResult:
     """What a tool call gave back.
 
     content: the text that stood in the prompt, as recorded; `identity` renders just this.
-    is_json: recorded as something other than a string (so its JSON text is `content`), or the reader's table says that the
-        tool returns JSON.
+    is_json: recorded as something other than a string (so its JSON text is `content`), or the reader's table says that
+        the tool returns JSON.
     call: index of the message that made the call, and which of its calls; `None` for a result without a call.
     clipped: name of the truncation marker that `content` bears (`harness.formats.clipping`), or `None`.
     whole: the value before it was clipped, where the recorder kept it beside the transcript.
@@ -69,10 +69,11 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message. Exactly the messages of role `tool` have a `result`, and only those of role `assistant` have `calls`.
+    """One message. Exactly the messages of role `tool` have a `result`, and only those of role `assistant` have
+    `calls`.
 
-    reasoning: text of the model's reasoning. It is output; it stands in later prompts only if `Transcript.resends_reasoning`.
-    images, encrypted: how many parts there are whose tokens cannot be counted.
+    reasoning: text of the model's reasoning. It is output; it stands in later prompts only if
+    `Transcript.resends_reasoning`. images, encrypted: how many parts there are whose tokens cannot be counted.
     copied: brought in from another recording (a resumed or forked session): in the prompt, but its request is not ours.
     time: seconds since the epoch at which the message was recorded; for an assistant message with `started`, its end.
     """
@@ -94,10 +95,11 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The recorder rewrote the prompt here: from message `at` on it starts with the messages `keep`, then those from `at`.
+    """The recorder rewrote the prompt here: from message `at` on it starts with the messages `keep`, then those from
+    `at`.
 
-    A recorded summary is an ordinary message at or after `at`. kind says what happened: `compacted` (a summary replaces what
-    was dropped), `cleared`, or `rewound` (the user went back; the messages between never happened for the model).
+    A recorded summary is an ordinary message at or after `at`. kind says what happened: `compacted` (a summary replaces
+    what was dropped), `cleared`, or `rewound` (the user went back; the messages between never happened for the model).
     """
 
     at: int
@@ -118,8 +120,8 @@ class Problem:
 class Transcript:
     """One agent run.
 
-    id: unique in a corpus and stable: the path of the file below the corpus folder, `#` and the run's own name if the file
-        holds several.
+    id: unique in a corpus and stable: the path of the file below the corpus folder, `#` and the run's own name if the
+        file holds several.
     cluster: the task or repository, for intervals over independent units.
     tools: tool definitions as compact JSON, where recorded.
     unknown: what this recording cannot tell, one phrase each (`"usage"`, `"time"`, `"tool definitions"`, ...).
@@ -147,7 +149,8 @@ class Transcript:
         return [i for i, m in enumerate(self.messages) if m.result is not None]
 
     def prompts(self) -> Iterator[tuple[int, list[int]]]:
-        """Per request: the index of its assistant message, and the indices of the messages that its prompt shows, in order.
+        """Per request: the index of its assistant message, and the indices of the messages that its prompt shows, in
+        order.
 
         The list is one and the same object, grown in place between cuts: copy it to keep it.
         """
@@ -164,5 +167,13 @@ class Transcript:
 
     def digest(self) -> str:
         """SHA-256 over everything in the transcript that a figure can depend on (not its problems and notes)."""
-        parts = (self.id, self.format, self.messages, self.cluster, self.tools, self.cuts, self.resends_reasoning)
+        parts = (
+            self.id,
+            self.format,
+            self.messages,
+            self.cluster,
+            self.tools,
+            self.cuts,
+            self.resends_reasoning,
+        )
         return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,7 +1,7 @@
 """Reading a corpus: which format reads which source, and what came of it.
 
-A broken file or record is quarantined with its place and reason; a file that no format claims is skipped and listed. Neither
-ends the reading, and neither is counted as zero.
+A broken file or record is quarantined with its place and reason; a file that no format claims is skipped and listed.
+Neither ends the reading, and neither is counted as zero.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import cast
 from harness import Format
 from harness.formats import FORMATS, GROUP
 from harness.formats.json_text import Unreadable
-from harness.formats.source import Head, Source, is_archive, members, sources
+from harness.formats.source import Head, HoldsNothing, Source, is_archive, members, sources
 from harness.registry import load, targets
 from harness.transcript import Problem, Transcript
 
@@ -64,6 +64,8 @@ def read_source(source: Source, intake: Intake, forced: str | None = None) -> It
             intake.skipped.append((source.name, why_skipped(head)))
             return
         yield from chosen.read(source)
+    except HoldsNothing as reason:
+        intake.skipped.append((source.name, str(reason)))
     except Unreadable as error:
         source.problem("", str(error))
     except (OSError, zipfile.BadZipFile, EOFError) as error:

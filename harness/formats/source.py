@@ -25,14 +25,19 @@ HEAD_RECORDS = 20
 LARGEST_MEMBER = 4 << 30
 
 
+class HoldsNothing(Exception):
+    """Raised by a format that knows a source and finds nothing to replay in it; `str()` says why. The source is
+    listed as skipped with that sentence, and is neither a problem nor a zero."""
+
+
 @dataclass(frozen=True)
 class Head:
     """What a format may look at to claim a source.
 
-    name: the file's base name, for what content cannot tell. kind: what the bytes are; a file of one JSON line is `jsonl` if
-    it is named so, else `object`. start: its first MiB. records: the JSON objects at its start: the object itself, the
-    first elements of an array, or the first lines of a JSONL file. members: names in a directory (`/` after directories)
-    or a zip file.
+    name: the file's base name, for what content cannot tell. kind: what the bytes are; a file of one JSON line is
+    `jsonl` if it is named so, else `object`. start: its first MiB. records: the JSON objects at its start: the object
+    itself, the first elements of an array, or the first lines of a JSONL file. members: names in a directory (`/` after
+    directories) or a zip file.
     """
 
     name: str
@@ -49,7 +54,8 @@ class Head:
 
 @dataclass
 class Source:
-    """One thing to read. `name` is its path below the corpus, stable and with `/` in it; `path` is where it lies on disk.
+    """One thing to read. `name` is its path below the corpus, stable and with `/` in it; `path` is where it lies on
+    disk.
 
     Problems met while reading are put into `problems`, with their place; reading goes on behind them.
     """
@@ -181,9 +187,9 @@ def _objects(lines: list[bytes], last_is_whole: bool) -> Iterator[dict[str, Any]
 def sources(paths: list[Path], claims_directory: Callable[[Head], bool]) -> Iterator[Source]:
     """All sources at or below `paths`, in a fixed order.
 
-    A directory that a format claims is one source; others are entered, and so are zip and tar archives that no format claims
-    itself (the caller hands those to `members`). Hidden entries and symbolic links out of the tree are passed over.
-    Raises `HarnessError` for a path that does not exist.
+    A directory that a format claims is one source; others are entered, and so are zip and tar archives that no format
+    claims itself (the caller hands those to `members`). Hidden entries and symbolic links out of the tree are passed
+    over. Raises `HarnessError` for a path that does not exist.
     """
     names: set[str] = set()
     places: set[Path] = set()
@@ -226,7 +232,10 @@ def members(source: Source) -> Iterator[Source]:
             infos = sorted((i for i in archive.infolist() if not i.is_dir()), key=lambda i: i.filename)
         for info in infos:
             if info.file_size > LARGEST_MEMBER:
-                source.problem(info.filename, f"unpacks to {info.file_size:,} bytes, over the limit of {LARGEST_MEMBER:,}")
+                source.problem(
+                    info.filename,
+                    f"unpacks to {info.file_size:,} bytes, over the limit of {LARGEST_MEMBER:,}",
+                )
                 continue
             yield Source(f"{source.name}!{info.filename}", source.path, _zip_opener(source.path, info.filename))
     elif source.opener is None and tarfile.is_tarfile(source.path):
