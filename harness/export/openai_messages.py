@@ -1,0 +1,70 @@
+"""OpenAI chat messages: one conversation a line, with `tools`, `model` and the cluster as `metadata.task`.
+
+Cannot hold: times, usage, message ids and the model of a single message; whether a result was an error, its
+exit code and its whole value; that it was recorded as JSON (it is a string here); encrypted parts. Images are
+empty data URLs, so that their number stays. Reasoning goes into `reasoning_content`, as open models' servers
+send it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from harness.export.parts import answered_id, call_id, json_line, refuse_copied, refuse_rewritten
+from harness.formats.json_text import parse
+from harness.transcript import Message, Transcript
+
+NO_IMAGE = {"type": "image_url", "image_url": {"url": "data:,"}}
+
+
+class OpenAIMessagesExporter:
+    name: ClassVar[str] = "openai-messages"
+    suffix: ClassVar[str] = ".jsonl"
+
+    def export(self, transcript: Transcript) -> bytes:
+        refuse_rewritten(transcript, self.name)
+        refuse_copied(transcript, self.name)
+        line: dict[str, Any] = {"id": transcript.id}
+        if transcript.model is not None:
+            line["model"] = transcript.model
+        if transcript.cluster:
+            line["metadata"] = {"task": transcript.cluster}
+        if transcript.tools is not None:
+            line["tools"] = [parse(tool) for tool in transcript.tools]
+        line["messages"] = [_message(transcript, i) for i in range(len(transcript.messages))]
+        return json_line(line)
+
+
+def _message(transcript: Transcript, index: int) -> dict[str, Any]:
+    message = transcript.messages[index]
+    if message.result is not None:
+        return {
+            "role": "tool",
+            "tool_call_id": answered_id(transcript, index),
+            "content": _content(message.result.content, message.images),
+        }
+    if message.role != "assistant":
+        return {"role": message.role, "content": _content(message.text, message.images)}
+    return _answer(message, index)
+
+
+def _answer(message: Message, index: int) -> dict[str, Any]:
+    calls = [
+        {
+            "id": call_id(call, index, position),
+            "type": "function",
+            "function": {"name": call.name, "arguments": call.arguments},
+        }
+        for position, call in enumerate(message.calls)
+    ]
+    written: dict[str, Any] = {"role": "assistant", "content": _content(message.text, message.images)}
+    if calls:
+        written["content"] = written["content"] or None
+        written["tool_calls"] = calls
+    if message.reasoning:
+        written["reasoning_content"] = message.reasoning
+    return written
+
+
+def _content(text: str, images: int) -> str | list[dict[str, Any]]:
+    return text if not images else [{"type": "text", "text": text}, *[NO_IMAGE] * images]
