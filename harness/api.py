@@ -1,0 +1,40 @@
+"""What a notebook imports.
+
+from harness.api import read_transcripts, replay
+run = replay(["my-sessions"], policies=["head:bytes=2000", "car"])
+run.transcripts.groupby("policy", observed=True).input_tokens.sum()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from harness.formats import corpus
+from harness.formats.corpus import Intake
+from harness.replay import runner
+from harness.replay.settings import DEFAULT_POLICIES, ReplaySettings
+from harness.results.run import Run
+from harness.transcript import Transcript
+
+__all__ = ["Intake", "Run", "read_transcripts", "replay"]
+
+
+def read_transcripts(
+    paths: Iterable[str | Path], intake: Intake | None = None, format: str | None = None
+) -> Iterator[Transcript]:
+    """The transcripts at or below `paths`, one at a time. Give an `Intake` to learn what was skipped or unreadable."""
+    return corpus.read_transcripts([Path(p) for p in paths], Intake() if intake is None else intake, format)
+
+
+def replay(
+    paths: Iterable[str | Path],
+    policies: Sequence[str] = DEFAULT_POLICIES,
+    results: str | Path = "results",
+    jobs: int = 1,
+    **settings: Any,
+) -> Run:
+    """Replay recordings under policies and return the finished run. Further settings are those of `ReplaySettings`."""
+    chosen = ReplaySettings(tuple(map(str, paths)), tuple(policies), **settings)
+    return Run(runner.replay(chosen, Path(results), jobs))

@@ -1,0 +1,260 @@
+"""The command line: parses and delegates.
+
+Exit codes: 0 fine; 1 a gate failed; 2 wrong use or input that cannot be read at all; 3 a bug (with its traceback); 130
+interrupted, resumable.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+import orjson
+
+import harness
+from harness.errors import HarnessError
+
+paths_argument = click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for a program.")
+format_option = click.option(
+    "--format", "format_name", metavar="NAME", help="Read as this format, whatever it looks like."
+)
+policy_option = click.option(
+    "--policy",
+    "policies",
+    multiple=True,
+    metavar="P",
+    help="A policy, name or name:key=value,...; give it once per policy.",
+)
+results_option = click.option(
+    "--results",
+    type=click.Path(path_type=Path),
+    default=Path("results"),
+    show_default=True,
+    help="Where runs are kept.",
+)
+report_dir_option = click.option(
+    "--report-dir",
+    type=click.Path(path_type=Path),
+    default=Path("reports"),
+    show_default=True,
+    help="Where reports go.",
+)
+tokens_option = click.option(
+    "--tokens", default="openai-chat-3-3", show_default=True, metavar="PROFILE", help="Token profile."
+)
+
+
+def emit(value: Any) -> None:
+    """One JSON document on standard output."""
+    sys.stdout.write(
+        orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY).decode("utf-8") + "\n"
+    )
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(harness.__version__, prog_name="harness")
+def cli() -> None:
+    """What should an agent's context hold? Replay recordings under context policies, and see what each saves and hides."""
+
+
+@cli.command()
+@paths_argument
+@format_option
+@click.option("--max-bad", type=int, metavar="N", help="Exit with 1 if more than N records cannot be read.")
+@json_option
+def inspect(paths: tuple[Path, ...], format_name: str | None, max_bad: int | None, as_json: bool) -> None:
+    """What was recorded: per transcript requests, calls, results, bytes, what was already clipped, usage, problems."""
+    from harness.formats.corpus import Intake, read_transcripts
+    from harness.views.inspect import describe, inspection_text, intake_record
+
+    intake = Intake()
+    facts = [describe(t) for t in read_transcripts(list(paths), intake, format_name)]
+    if as_json:
+        emit({"transcripts": facts} | intake_record(intake))
+    else:
+        click.echo(inspection_text(facts, intake))
+    _gate_bad(len(intake.problems), max_bad)
+    if not facts:
+        sys.exit(2)
+
+
+@cli.command()
+@click.argument("place", metavar="FILE[#ID]")
+@policy_option
+@click.option("--request", type=int, metavar="K", help="Number of the request, from 1; the last if not given.")
+@format_option
+@tokens_option
+@json_option
+def show(
+    place: str,
+    policies: tuple[str, ...],
+    request: int | None,
+    format_name: str | None,
+    tokens: str,
+    as_json: bool,
+) -> None:
+    """The prompt of a request as the model would see it under a policy; with a second policy, the difference."""
+    from harness.policies.spec import make_policy
+    from harness.tokens.counter import open_counter
+    from harness.tokens.profiles import token_profile
+    from harness.views.show import difference_text, find_transcript, prompt_text, view_prompt
+
+    if len(policies) > 2:
+        raise HarnessError("show takes one policy, or two to compare")
+    chosen = [make_policy(p) for p in policies or ("identity",)]
+    profile = token_profile(tokens)
+    counter = open_counter(profile.encoding)
+    transcript = find_transcript(place, format_name)
+    views = [view_prompt(transcript, p, request, counter, profile) for p in chosen]
+    if as_json:
+        emit([v.to_record() for v in views])
+    else:
+        click.echo(prompt_text(views[0]) if len(views) == 1 else difference_text(*views))
+
+
+@cli.command()
+@click.argument("file", type=click.File("rb"), default="-")
+@click.option("--policy", default="car", show_default=True, metavar="P", help="The policy that renders it.")
+@click.option("--text", "as_text", is_flag=True, help="Take the input as text even if it is JSON.")
+@json_option
+def preview(file: Any, policy: str, as_text: bool, as_json: bool) -> None:
+    """A JSON value (or text) in, what the model would see of it out."""
+    from harness.views.preview import preview_input, preview_text
+
+    shown = preview_input(file.read(), policy, as_text)
+    emit(shown) if as_json else click.echo(preview_text(shown))
+
+
+@cli.command()
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="PATH...")
+@policy_option
+@format_option
+@tokens_option
+@click.option(
+    "--cache",
+    default="openai",
+    show_default=True,
+    metavar="PROFILE",
+    help="Rules of the provider's prefix cache.",
+)
+@click.option("--window", default=200_000, show_default=True, help="The model's context window in tokens.")
+@click.option("--jobs", default=1, show_default=True, help="Processes; 0 for one a core.")
+@click.option("--resume", "resume_run", metavar="RUN", help="Go on with an unfinished run, or `last`.")
+@click.option("--max-bad", type=int, metavar="N", help="Exit with 1 if more than N records cannot be read.")
+@results_option
+@report_dir_option
+@json_option
+def replay(
+    paths: tuple[Path, ...],
+    policies: tuple[str, ...],
+    format_name: str | None,
+    tokens: str,
+    cache: str,
+    window: int,
+    jobs: int,
+    resume_run: str | None,
+    max_bad: int | None,
+    results: Path,
+    report_dir: Path,
+    as_json: bool,
+) -> None:
+    """Replay recordings under policies: one run into the results folder, a summary here, the report's path last."""
+    from harness.replay.settings import DEFAULT_POLICIES, ReplaySettings
+    from harness.views.replay import finish_replay, run_replay
+
+    if bool(paths) == bool(resume_run):
+        raise HarnessError("name recordings to replay, or an unfinished run with --resume (not both)")
+    settings = ReplaySettings(tuple(map(str, paths)), policies or DEFAULT_POLICIES, format_name, tokens, cache, window)
+    directory = run_replay(settings, results, resume_run, jobs or os.cpu_count() or 1)
+    bad = finish_replay(directory, report_dir, emit if as_json else None)
+    _gate_bad(bad, max_bad)
+
+
+@cli.command()
+@click.argument("run", default="last")
+@click.option("--format", "formats", default="html,md,csv", show_default=True, metavar="NAMES", help="Exporters.")
+@results_option
+@report_dir_option
+def report(run: str, formats: str, results: Path, report_dir: Path) -> None:
+    """Write the report of a finished run (a name, the start of one, a path, or `last`)."""
+    from harness.reports.write import write_report
+    from harness.results.run import Run, find_run
+
+    for path in write_report(Run(find_run(results, run)), report_dir, formats.split(",")):
+        click.echo(path)
+
+
+@cli.command()
+@click.argument("cases", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="CASES.jsonl...")
+@json_option
+def conformance(cases: tuple[Path, ...], as_json: bool) -> None:
+    """Check this build against golden cases of the reference implementations."""
+    from harness.conformance import format_report, run_cases
+
+    outcome = run_cases(list(cases))
+    if as_json:
+        emit(
+            {
+                "passed": outcome.passed,
+                "failed": outcome.failed,
+                "failures": [vars(f) for f in outcome.failures],
+            }
+        )
+    else:
+        click.echo(format_report(outcome))
+    sys.exit(1 if outcome.failed else 0)
+
+
+@cli.command(name="list")
+@click.argument("what", metavar="formats|policies|exporters|tokenizers|caches|runs")
+@results_option
+@json_option
+def list_command(what: str, results: Path, as_json: bool) -> None:
+    """What there is to choose from."""
+    from harness.views.listing import listing, listing_text
+
+    rows = listing(what, results)
+    emit(rows) if as_json else click.echo(listing_text(rows))
+
+
+@cli.command()
+@json_option
+def doctor(as_json: bool) -> None:
+    """What is installed and works, what is missing, and how to get it."""
+    from harness.views.doctor import checks, checks_text
+
+    found = checks()
+    emit(found) if as_json else click.echo(checks_text(found))
+    sys.exit(1 if any(c["state"] == "broken" for c in found) else 0)
+
+
+def _gate_bad(bad: int, most: int | None) -> None:
+    if most is not None and bad > most:
+        click.echo(f"{bad} records could not be read, more than --max-bad {most}", err=True)
+        sys.exit(1)
+
+
+def main(arguments: list[str] | None = None) -> NoReturn:
+    """Run the command line and exit."""
+    try:
+        sys.exit(cli.main(arguments, prog_name="harness", standalone_mode=False) or 0)
+    except HarnessError as error:
+        click.echo(f"harness: {error}", err=True)
+        sys.exit(2)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("interrupted; what was finished is kept, go on with: harness replay --resume last", err=True)
+        sys.exit(130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except Exception:  # noqa: BLE001 - the last resort: a bug keeps its traceback and gets its own exit code
+        traceback.print_exc()
+        sys.exit(3)

@@ -1,0 +1,1 @@
+"""Comparing: paired statistics, verdicts, tuning."""

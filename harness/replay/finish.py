@@ -1,0 +1,90 @@
+"""The end of a replay: tables out of the journal, then the manifest, last."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from harness.errors import HarnessError
+from harness.replay.settings import ReplaySettings
+from harness.results.journal import read_journal
+from harness.results.manifest import environment, write_manifest
+from harness.results.tables import write_tables
+from harness.tokens.profiles import TokenProfile
+from harness.tokens.vocabulary import rank_file, tiktoken_version
+
+
+def finish(directory: Path, settings: ReplaySettings, now: float) -> None:
+    """Write the tables and the manifest of a run whose work is all in the journal."""
+    offsets: dict[str, int] = {}
+    digests: dict[str, str] = {}
+    sources: dict[str, dict[str, Any]] = {}
+    problems: list[dict[str, Any]] = []
+    header: dict[str, Any] = {}
+    for offset, record in read_journal(directory):
+        match record["kind"]:
+            case "run":
+                header = record
+            case "transcript":
+                name = record["transcript"]
+                if name in offsets:
+                    raise HarnessError(
+                        f"two transcripts are called {name!r} ({record['source']}): replay their folders one by one"
+                    )
+                offsets[name] = offset
+                digests[name] = record["shared"]["transcripts"]["digest"][0]
+            case "source":
+                sources[record["piece"]] = record
+            case "corpus":
+                problems = record["problems"]
+    measures = settings.measures()
+    labels = [p.label for p in measures.policies]
+    rows = write_tables(directory, offsets, labels)
+    for record in sources.values():
+        problems += record["problems"]
+    skipped = sorted(tuple(s) for record in sources.values() for s in record["skipped"])
+    write_manifest(
+        directory,
+        {
+            "run": directory.name,
+            "command": header["command"],
+            "settings": settings.to_record(),
+            "policies": [{"label": p.label, "stage": p.stage, "settings": dict(p.settings)} for p in measures.policies],
+            "tokens": token_record(measures.tokens),
+            "cache": measures.cache.to_record(),
+            "corpus": corpus_record(digests),
+            "sources": len({record["source"] for record in sources.values()}),
+            "skipped": [list(s) for s in skipped],
+            "problems": sorted(problems, key=lambda p: (p["place"], p["reason"])),
+            "rows": rows,
+            "environment": environment(),
+            "started": header["started"],
+            "finished": now,
+            "exit_status": 0,
+        },
+    )
+
+
+def token_record(profile: TokenProfile) -> dict[str, Any]:
+    """The token profile with the hash of its vocabulary and the tokenizer that counted."""
+    return {
+        "profile": profile.name,
+        "encoding": profile.encoding,
+        "priming": profile.priming,
+        "per_message": {role: profile.message_framing(role) for role in ("system", "user", "assistant", "tool")},
+        "per_call": profile.per_call,
+        "tool_definitions": profile.tool_definitions,
+        "source": profile.source,
+        "vocabulary_sha256": rank_file(profile.encoding).sha256,
+        "tiktoken": tiktoken_version(),
+    }
+
+
+def corpus_record(digests: dict[str, str]) -> dict[str, Any]:
+    """How many transcripts, and one hash over all of them by name."""
+    lines = "".join(f"{name}\t{digest}\n" for name, digest in sorted(digests.items()))
+    return {
+        "transcripts": len(digests),
+        "sha256": hashlib.sha256(lines.encode("utf-8", "surrogatepass")).hexdigest(),
+    }

@@ -1,0 +1,219 @@
+"""One transcript under all policies: the rows that go into a run.
+
+Columns that do not depend on the policy are kept once (`shared`), the others once a policy. Rows hold ids, offsets and
+hashes; no text of the transcript.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+from harness import Policy
+from harness.preview.content import content_kind
+from harness.replay.cache import CacheProfile, Ints, alive
+from harness.replay.ledger import (
+    Account,
+    Layout,
+    admission_accounts,
+    history_account,
+    lay_out,
+    prompt_sums,
+)
+from harness.tokens.counter import TokenCounter
+from harness.tokens.profiles import TokenProfile
+from harness.transcript import Transcript
+
+Columns = dict[str, list[Any]]
+
+
+@dataclass(frozen=True)
+class Measures:
+    """How a replay counts: what to measure under, with the settings that change a number."""
+
+    policies: list[Policy]
+    counter: TokenCounter
+    tokens: TokenProfile
+    cache: CacheProfile
+    window: int
+
+
+@dataclass
+class Rows:
+    """The rows of one transcript: per table the shared columns, and per table and policy the others."""
+
+    transcript: str
+    shared: dict[str, Columns]
+    policies: dict[str, dict[str, Columns]]
+
+
+def measure(transcript: Transcript, measures: Measures) -> Rows:
+    """All rows of one transcript. The first policy must be `identity`: what recorded usage leaves unexplained is taken
+    against it."""
+    layout = lay_out(transcript, measures.counter, measures.tokens)
+    admission = [p for p in measures.policies if p.stage == "admission"]
+    accounts = {a.policy.label: a for a in admission_accounts(layout, admission, measures.counter)}
+    for policy in measures.policies:
+        if policy.stage == "history":
+            accounts[policy.label] = history_account(layout, policy, measures.counter)
+    ordered = [accounts[p.label] for p in measures.policies]
+    starts = start_times(transcript)
+    requests = _request_columns(layout, ordered[0], starts)
+    results = _result_columns(layout, ordered[0])
+    shared = {
+        "requests": requests,
+        "results": results,
+        "transcripts": _transcript_columns(transcript, layout, requests, results),
+    }
+    policies = {a.policy.label: _policy_columns(layout, a, measures, starts, results) for a in ordered}
+    return Rows(transcript.id, shared, policies)
+
+
+def start_times(transcript: Transcript) -> list[float | None]:
+    """When each request started: as recorded, or when the message before it was there."""
+    messages = transcript.messages
+    known: list[float | None] = []
+    for i in transcript.requests():
+        before = messages[i - 1].time if i else None
+        known.append(messages[i].started or before or messages[i].time)
+    return known
+
+
+def _request_columns(layout: Layout, identity: Account, starts: list[float | None]) -> Columns:
+    messages = [layout.transcript.messages[i] for i in layout.requests]
+    usage = [m.usage for m in messages]
+    recorded = [u.input_tokens if u else None for u in usage]
+    return {
+        "request": list(range(1, len(messages) + 1)),
+        "message": layout.requests.tolist(),
+        "prompt_messages": layout.prompt_messages.tolist(),
+        "cuts": layout.boundary.tolist(),
+        "started": starts,
+        "output_tokens": layout.output.tolist(),
+        "tool_calls": [len(m.calls) for m in messages],
+        "recorded_input": recorded,
+        "recorded_cached": [u.cached_tokens if u else None for u in usage],
+        "recorded_cache_write": [u.cache_write_tokens if u else None for u in usage],
+        "recorded_output": [u.output_tokens if u else None for u in usage],
+        "unrecorded": [None if r is None else r - n for r, n in zip(recorded, identity.prompt.tolist(), strict=True)],
+    }
+
+
+def _result_columns(layout: Layout, identity: Account) -> Columns:
+    results = [r for i in layout.results if (r := layout.transcript.messages[i].result) is not None]
+    values = [utf8(r.value) for r in results]
+    return {
+        "message": list(layout.results),
+        "tool": [r.name for r in results],
+        "content": [content_kind(r.value, r.is_json) for r in results],
+        "value_hash": [hashlib.blake2b(v, digest_size=8).hexdigest() for v in values],
+        "value_bytes": [len(v) for v in values],
+        "value_tokens": [identity.tokens[i] - int(layout.framing[i]) for i in layout.results],
+        "clipped": [r.clipped or "" for r in results],
+        "is_error": [r.is_error for r in results],
+    }
+
+
+def _transcript_columns(transcript: Transcript, layout: Layout, requests: Columns, results: Columns) -> Columns:
+    recorded = [r is not None for r in requests["recorded_input"]]
+    recorded_bytes = [len(utf8(r.content)) for i in layout.results if (r := transcript.messages[i].result)]
+    row = {
+        "format": transcript.format,
+        "cluster": transcript.cluster,
+        "model": transcript.model or "",
+        "sub_agent": transcript.parent is not None,
+        "digest": transcript.digest(),
+        "messages": len(transcript.messages),
+        "requests": len(requests["request"]),
+        "tool_calls": sum(len(m.calls) for m in transcript.messages if not m.copied),
+        "results": len(layout.results),
+        "result_bytes": sum(recorded_bytes),
+        "clipped_results": sum(1 for c in results["clipped"] if c),
+        "clipped_bytes": sum(n for n, c in zip(recorded_bytes, results["clipped"], strict=True) if c),
+        "images": sum(m.images for m in transcript.messages),
+        "encrypted": sum(m.encrypted for m in transcript.messages),
+        "cuts": len(transcript.cuts),
+        "problems": sum(p.lost for p in transcript.problems),
+        "output_tokens": int(layout.output.sum()),
+        "recorded_requests": sum(recorded),
+        "recorded_input": total(requests["recorded_input"]),
+        "recorded_output": total(requests["recorded_output"]),
+        "unrecorded": total(requests["unrecorded"]),
+    }
+    return {name: [value] for name, value in row.items()}
+
+
+def total(values: list[Any]) -> int | None:
+    """The sum of what is known; `None` if nothing is."""
+    known = [v for v in values if v is not None]
+    return sum(known) if known else None
+
+
+def whole_total(values: list[Any]) -> int | None:
+    """The sum; `None` if any part of it is not known."""
+    return None if any(v is None for v in values) else sum(values)
+
+
+def cached_tokens(account: Account, cache: CacheProfile, starts: list[float | None]) -> tuple[Ints, list[int | None]]:
+    """Per request: cached tokens with every entry alive, and as the recorded times say (`None` where they do not)."""
+    warm = cache.hits(account.kept)
+    lived = alive(starts, cache.lifetime)
+    recorded = [None if a is None else int(n) if a else 0 for n, a in zip(warm.tolist(), lived, strict=True)]
+    return warm, recorded
+
+
+def _policy_columns(
+    layout: Layout, account: Account, measures: Measures, starts: list[float | None], results: Columns
+) -> dict[str, Columns]:
+    warm, recorded = cached_tokens(account, measures.cache, starts)
+    overflow = account.prompt + layout.output > measures.window
+    requests: Columns = {
+        "prompt_tokens": account.prompt.tolist(),
+        "kept_tokens": account.kept.tolist(),
+        "cached_warm": warm.tolist(),
+        "cached_recorded": recorded,
+        "overflow": overflow.tolist(),
+    }
+    rendered = _rendering_columns(layout, account)
+    framing = prompt_sums(layout, layout.framing[None, :])[0][0]
+    looser = [bool(c) and not changed for c, changed in zip(results["clipped"], rendered["changed"], strict=True)]
+    row = {
+        "input_tokens": int(account.prompt.sum()),
+        "content_tokens": int((account.prompt - framing).sum()),
+        "peak_prompt": int(account.prompt.max(initial=0)),
+        "overflow_requests": int(overflow.sum()),
+        "cached_warm": int(warm.sum()),
+        "cached_recorded": whole_total(recorded),
+        "rendered_bytes": sum(rendered["rendered_bytes"]),
+        "rendered_tokens": sum(rendered["rendered_tokens"]),
+        "elided_bytes": sum(rendered["elided_bytes"]),
+        "unreachable_bytes": sum(rendered["unreachable_bytes"]),
+        "changed_results": sum(rendered["changed"]),
+        "grown_results": sum(r > v for r, v in zip(rendered["rendered_tokens"], results["value_tokens"], strict=True)),
+        "not_identified_results": sum(looser),
+    }
+    return {
+        "requests": requests,
+        "results": rendered,
+        "transcripts": {name: [value] for name, value in row.items()},
+    }
+
+
+def _rendering_columns(layout: Layout, account: Account) -> Columns:
+    views = [account.views[i] for i in layout.results]
+    recorded = [r.content for i in layout.results if (r := layout.transcript.messages[i].result)]
+    return {
+        "rendered_bytes": [len(utf8(v.text)) for v in views],
+        "rendered_tokens": [account.tokens[i] - int(layout.framing[i]) for i in layout.results],
+        "elided_bytes": [v.elided_bytes for v in views],
+        "unreachable_bytes": [v.unreachable_bytes for v in views],
+        "reach": [v.reach if v.elided_bytes else "" for v in views],
+        "changed": [v.text != text for v, text in zip(views, recorded, strict=True)],
+        "rewritten": [account.rewritten.get(i, -1) + 1 or None for i in layout.results],
+    }
+
+
+def utf8(text: str) -> bytes:
+    """UTF-8 bytes, a lone surrogate as the three bytes that a replacement character has as well."""
+    return text.encode("utf-8", "surrogatepass")

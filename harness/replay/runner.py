@@ -1,0 +1,135 @@
+"""The replay of a corpus: read, replay, record, finish.
+
+from harness.api import replay
+run = replay(["my-sessions"], policies=["head:bytes=2000", "car"])
+run.transcripts.groupby("policy").input_tokens.sum()
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import asdict
+from multiprocessing import get_context
+from pathlib import Path
+
+import orjson
+
+from harness.errors import HarnessError
+from harness.formats.corpus import Intake
+from harness.replay.settings import ReplaySettings
+from harness.replay.shards import Shard, plan, replay_pieces, replay_shard
+from harness.results.journal import Journal, read_journal
+
+Progress = Callable[[int, int], None]
+"""Called with bytes done and bytes in all, whenever that changes."""
+
+
+def _quiet(done: int, total: int) -> None:
+    pass
+
+
+def start(settings: ReplaySettings, results: Path, now: float) -> Journal:
+    """A new run directory `<UTC>-<short hash of the settings>`."""
+    settings.measures()
+    header = {"command": "replay", "settings": settings.to_record(), "started": now, "cwd": str(Path.cwd())}
+    short = hashlib.sha256(orjson.dumps(settings.to_record())).hexdigest()[:8]
+    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(now))
+    directory = results / f"{stamp}-{short}"
+    number = 2
+    while directory.exists():
+        directory = results / f"{stamp}-{short}-{number}"
+        number += 1
+    return Journal.create(directory, header)
+
+
+def replay(
+    settings: ReplaySettings,
+    results: Path,
+    jobs: int = 1,
+    progress: Progress = _quiet,
+    clock: Callable[[], float] = time.time,
+) -> Path:
+    """Replay a corpus into a new run directory and return it. Whatever interrupts it, the run can be resumed."""
+    with start(settings, results, clock()) as journal:
+        return _carry_out(settings, journal, jobs, progress, clock)
+
+
+def resume(directory: Path, jobs: int = 1, progress: Progress = _quiet, clock: Callable[[], float] = time.time) -> Path:
+    """Go on with an unfinished run; a finished one is returned as it is."""
+    if (directory / "manifest.json").exists():
+        return directory
+    with Journal.reopen(directory) as journal:
+        records = read_journal(directory)
+        first = next(records, None)
+        if first is None or first[1].get("command") != "replay":
+            raise HarnessError(f"{directory}: the journal has no header of a replay; start a new run")
+        settings = ReplaySettings.from_record(first[1]["settings"])
+        return _carry_out(settings, journal, jobs, progress, clock)
+
+
+def _carry_out(
+    settings: ReplaySettings, journal: Journal, jobs: int, progress: Progress, clock: Callable[[], float]
+) -> Path:
+    from harness.replay.finish import finish
+
+    directory = journal.path.parent
+    done_pieces, done_transcripts = _finished(directory)
+    intake = Intake()
+    shards = list(plan([Path(p) for p in settings.paths], intake, jobs))
+    total = sum(s.size for s in shards)
+    progress(0, total)
+    for shard in shards:
+        shard.pieces = [p for p in shard.pieces if p.key not in done_pieces]
+    done = sum(s.size for s in shards if not s.pieces)
+    open_shards = [s for s in shards if s.pieces]
+    for lines, size in _work(settings, open_shards, done_transcripts, jobs):
+        for line in lines:
+            journal.append_line(line)
+        done += size
+        progress(done, total)
+    journal.append({"kind": "corpus", "problems": [asdict(p) for p in intake.problems]})
+    finish(directory, settings, clock())
+    return directory
+
+
+def _finished(directory: Path) -> tuple[set[str], frozenset[str]]:
+    pieces: set[str] = set()
+    transcripts: set[str] = set()
+    for _, record in read_journal(directory):
+        if record["kind"] == "source":
+            pieces.add(record["piece"])
+        elif record["kind"] == "transcript":
+            transcripts.add(record["transcript"])
+    return pieces, frozenset(transcripts)
+
+
+def _work(
+    settings: ReplaySettings, shards: list[Shard], done: frozenset[str], jobs: int
+) -> Iterator[tuple[list[bytes], int]]:
+    if jobs == 1 or len(shards) < 2:
+        for shard in shards:
+            for line in replay_pieces(settings, shard, done):
+                yield [line], 0
+            yield [], shard.size
+        return
+    with ProcessPoolExecutor(min(jobs, len(shards)), mp_context=get_context("spawn")) as pool:
+        waiting: dict[Future[list[bytes]], int] = {}
+        rest = iter(sorted(shards, key=lambda s: -s.size))
+        try:
+            for shard in rest:
+                waiting[pool.submit(replay_shard, settings, shard, done)] = shard.size
+                if len(waiting) > 2 * jobs:
+                    yield from _collect(waiting)
+            while waiting:
+                yield from _collect(waiting)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _collect(waiting: dict[Future[list[bytes]], int]) -> Iterator[tuple[list[bytes], int]]:
+    for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+        yield future.result(), waiting.pop(future)

@@ -1,0 +1,114 @@
+"""The unit of work of a replay: some sources, or a stripe of one large source.
+
+A worker reads its shard and returns finished journal lines. It imports no statistics and no plots.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from harness.formats.corpus import Intake, find_sources, read_source
+from harness.formats.source import Source
+from harness.replay.measure import Measures, measure
+from harness.replay.settings import ReplaySettings
+
+SHARD_BYTES = 4 << 20
+STRIPE_BYTES = 32 << 20
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A source, or every `of`-th of its transcripts from number `stripe` on."""
+
+    source: Source
+    stripe: int = 0
+    of: int = 1
+
+    @property
+    def key(self) -> str:
+        return f"{self.source.name}|{self.stripe}/{self.of}"
+
+
+@dataclass
+class Shard:
+    pieces: list[Piece] = field(default_factory=list)
+    size: int = 0
+
+
+def plan(paths: list[Path], intake: Intake, workers: int) -> Iterator[Shard]:
+    """Cut a corpus into shards; a source over `STRIPE_BYTES` is cut into a stripe a worker."""
+    shard = Shard()
+    for source in find_sources(paths, intake):
+        size = source_bytes(source)
+        if size > STRIPE_BYTES and workers > 1:
+            yield from (Shard([Piece(source, n, workers)], size // workers) for n in range(workers))
+            continue
+        shard.pieces.append(Piece(source))
+        shard.size += size
+        if shard.size >= SHARD_BYTES:
+            yield shard
+            shard = Shard()
+    if shard.pieces:
+        yield shard
+
+
+def source_bytes(source: Source) -> int:
+    """Size on disk; a directory's is that of the files in it."""
+    if source.path.is_dir():
+        return sum(p.stat().st_size for p in source.path.rglob("*") if p.is_file())
+    return source.path.stat().st_size
+
+
+_measures: tuple[ReplaySettings, Measures] | None = None
+
+
+def _prepared(settings: ReplaySettings) -> Measures:
+    """Policies and counter, made once a process."""
+    global _measures
+    if _measures is None or _measures[0] != settings:
+        _measures = (settings, settings.measures())
+    return _measures[1]
+
+
+def replay_shard(settings: ReplaySettings, shard: Shard, done: frozenset[str]) -> list[bytes]:
+    """The journal lines of a shard, without the transcripts that are `done`."""
+    return list(replay_pieces(settings, shard, done))
+
+
+def replay_pieces(settings: ReplaySettings, shard: Shard, done: frozenset[str]) -> Iterator[bytes]:
+    """The same, as they are finished: a line a transcript, and one a piece with what could not be read."""
+    measures = _prepared(settings)
+    for piece in shard.pieces:
+        intake = Intake()
+        read = 0
+        transcripts = read_source(piece.source, intake, settings.format)
+        for transcript in itertools.islice(transcripts, piece.stripe, None, piece.of):
+            read += 1
+            if transcript.id not in done:
+                rows = measure(transcript, measures)
+                record = {"kind": "transcript", "source": piece.source.name, **asdict_shallow(rows)}
+                yield orjson.dumps(record, option=orjson.OPT_SERIALIZE_NUMPY)
+        first = piece.stripe == 0
+        yield orjson.dumps(
+            {
+                "kind": "source",
+                "piece": piece.key,
+                "source": piece.source.name,
+                "bytes": source_bytes(piece.source),
+                "transcripts": read,
+                "skipped": intake.skipped if first else [],
+                "problems": [asdict(p) for p in intake.problems] if first else [],
+            }
+        )
+    measures.counter.flush()
+
+
+def asdict_shallow(rows: Any) -> dict[str, Any]:
+    """The fields of a dataclass as they are (`asdict` would copy every list)."""
+    return dict(vars(rows))

@@ -1,0 +1,131 @@
+"""The tables of a run: every column with its kind, unit and meaning.
+
+The kind (measured, estimated, live, recorded, key) goes into the heading of every table that a reader sees.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+SCHEMA_VERSION = 1
+
+Kind = Literal["key", "recorded", "measured", "estimated", "live"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """dtype is a pandas dtype; a nullable one (`Int64`, `Float64`, `boolean`) where a value can be unknown.
+
+    per_policy: whether it differs between the policies of a run.
+    """
+
+    name: str
+    dtype: str
+    kind: Kind
+    unit: str
+    meaning: str
+    per_policy: bool = True
+
+
+def _shared(name: str, dtype: str, kind: Kind, unit: str, meaning: str) -> Column:
+    return Column(name, dtype, kind, unit, meaning, per_policy=False)
+
+
+TRANSCRIPT_KEY = _shared("transcript", "category", "key", "", "id of the transcript")
+POLICY_KEY = Column("policy", "category", "key", "", "the policy as it is written")
+
+REQUESTS: tuple[Column, ...] = (
+    TRANSCRIPT_KEY,
+    POLICY_KEY,
+    _shared("request", "int32", "key", "", "number of the request, from 1"),
+    _shared("message", "int32", "key", "", "index of its assistant message"),
+    _shared("prompt_messages", "int32", "measured", "messages", "messages in the prompt"),
+    _shared("cuts", "int32", "recorded", "", "compactions, clearings and rewinds recorded before it"),
+    _shared("started", "Float64", "recorded", "s", "when it started, seconds since the epoch"),
+    _shared(
+        "output_tokens",
+        "int64",
+        "measured",
+        "tokens",
+        "the answer: text, reasoning, tool names and arguments",
+    ),
+    _shared("tool_calls", "int32", "recorded", "calls", "tool calls in the answer"),
+    _shared("recorded_input", "Int64", "recorded", "tokens", "whole prompt as billed"),
+    _shared("recorded_cached", "Int64", "recorded", "tokens", "read from the cache as billed"),
+    _shared("recorded_cache_write", "Int64", "recorded", "tokens", "written to the cache as billed"),
+    _shared("recorded_output", "Int64", "recorded", "tokens", "output as billed"),
+    _shared("unrecorded", "Int64", "measured", "tokens", "billed input less our count under identity"),
+    Column("prompt_tokens", "int64", "measured", "tokens", "framed prompt tokens"),
+    Column("kept_tokens", "int64", "measured", "tokens", "leading part unchanged since the request before"),
+    Column("cached_warm", "int64", "measured", "tokens", "cached if every entry still lived"),
+    Column("cached_recorded", "Int64", "measured", "tokens", "cached, given the recorded times"),
+    Column("overflow", "bool", "measured", "", "prompt and output exceed the window"),
+)
+
+RESULTS: tuple[Column, ...] = (
+    TRANSCRIPT_KEY,
+    POLICY_KEY,
+    _shared("message", "int32", "key", "", "index of the message that holds the result"),
+    _shared("tool", "category", "recorded", "", "name of the tool, empty if unknown"),
+    _shared("content", "category", "measured", "", "kind of content"),
+    _shared("value_hash", "string", "measured", "", "first 16 hex digits of the value's blake2b"),
+    _shared("value_bytes", "int64", "measured", "bytes", "UTF-8 length of the value"),
+    _shared("value_tokens", "int64", "measured", "tokens", "of the result as recorded"),
+    _shared("clipped", "category", "recorded", "", "truncation marker it bears, empty if none"),
+    _shared("is_error", "boolean", "recorded", "", "flagged as an error"),
+    Column("rendered_bytes", "int64", "measured", "bytes", "UTF-8 length of the rendering"),
+    Column("rendered_tokens", "int64", "measured", "tokens", "of the rendering, without framing"),
+    Column("elided_bytes", "int64", "measured", "bytes", "of the value that do not stand in the rendering"),
+    Column("unreachable_bytes", "int64", "measured", "bytes", "elided, and no handle or file names them"),
+    Column("reach", "category", "measured", "", "how elided text can be had again"),
+    Column("changed", "bool", "measured", "", "the rendering is not the recorded text"),
+    Column("rewritten", "Int32", "measured", "", "request before which a history policy first changed it"),
+)
+
+TRANSCRIPTS: tuple[Column, ...] = (
+    TRANSCRIPT_KEY,
+    POLICY_KEY,
+    _shared("source", "category", "key", "", "file that it was read from"),
+    _shared("format", "category", "recorded", "", "format of the recording"),
+    _shared("cluster", "category", "recorded", "", "task or repository"),
+    _shared("model", "category", "recorded", "", "model that was recorded, empty if unknown"),
+    _shared("sub_agent", "bool", "recorded", "", "has a parent transcript"),
+    _shared("digest", "string", "measured", "", "SHA-256 of what the figures depend on"),
+    _shared("messages", "int64", "recorded", "messages", "messages"),
+    _shared("requests", "int64", "recorded", "requests", "model calls"),
+    _shared("tool_calls", "int64", "recorded", "calls", "tool calls"),
+    _shared("results", "int64", "recorded", "results", "tool results"),
+    _shared("result_bytes", "int64", "measured", "bytes", "UTF-8 length of all results as recorded"),
+    _shared("clipped_results", "int64", "recorded", "results", "already clipped when recorded"),
+    _shared("clipped_bytes", "int64", "recorded", "bytes", "bytes of the results already clipped"),
+    _shared("images", "int64", "recorded", "parts", "images, whose tokens are not identified"),
+    _shared("encrypted", "int64", "recorded", "parts", "encrypted parts, whose tokens are not identified"),
+    _shared("cuts", "int64", "recorded", "", "compactions, clearings and rewinds"),
+    _shared("problems", "int64", "recorded", "records", "records that could not be read"),
+    _shared("output_tokens", "int64", "measured", "tokens", "all answers"),
+    _shared("recorded_requests", "int64", "recorded", "requests", "requests with recorded usage"),
+    _shared("recorded_input", "Int64", "recorded", "tokens", "billed input of the requests with usage"),
+    _shared("recorded_output", "Int64", "recorded", "tokens", "billed output of the requests with usage"),
+    _shared("unrecorded", "Int64", "measured", "tokens", "billed input less our count under identity, over those"),
+    Column("input_tokens", "int64", "measured", "tokens", "framed prompt tokens of all requests"),
+    Column("content_tokens", "int64", "measured", "tokens", "the same without framing and tool definitions"),
+    Column("peak_prompt", "int64", "measured", "tokens", "the largest prompt"),
+    Column("overflow_requests", "int64", "measured", "requests", "requests over the window"),
+    Column("cached_warm", "int64", "measured", "tokens", "cached if every entry still lived"),
+    Column("cached_recorded", "Int64", "measured", "tokens", "cached, given the recorded times"),
+    Column("rendered_bytes", "int64", "measured", "bytes", "all renderings"),
+    Column("rendered_tokens", "int64", "measured", "tokens", "all renderings"),
+    Column("elided_bytes", "int64", "measured", "bytes", "of the values that do not stand in the renderings"),
+    Column("unreachable_bytes", "int64", "measured", "bytes", "elided, and no handle or file names them"),
+    Column("changed_results", "int64", "measured", "results", "results not rendered as recorded"),
+    Column("grown_results", "int64", "measured", "results", "renderings with more tokens than the recorded text"),
+    Column("not_identified_results", "int64", "measured", "results", "already clipped, and the policy is looser"),
+)
+
+TABLES: dict[str, tuple[Column, ...]] = {"requests": REQUESTS, "results": RESULTS, "transcripts": TRANSCRIPTS}
+SORT: dict[str, list[str]] = {
+    "requests": ["transcript", "policy", "request"],
+    "results": ["transcript", "policy", "message"],
+    "transcripts": ["transcript", "policy"],
+}

@@ -1,0 +1,114 @@
+"""From the journal to Parquet.
+
+Rows are sorted by transcript, so that the bytes depend neither on the number of workers nor on how often the run was
+interrupted; they go through a batch of transcripts at a time, so that memory does not depend on the corpus.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from harness.results.journal import NAME
+from harness.results.schema import TABLES, Column
+
+BATCH = 200
+
+_ARROW = {
+    "category": pa.string(),
+    "string": pa.string(),
+    "bool": pa.bool_(),
+    "boolean": pa.bool_(),
+    "int32": pa.int32(),
+    "Int32": pa.int32(),
+    "int64": pa.int64(),
+    "Int64": pa.int64(),
+    "float64": pa.float64(),
+    "Float64": pa.float64(),
+}
+
+
+def arrow_schema(columns: tuple[Column, ...]) -> pa.Schema:
+    """The Parquet schema; the kind, unit and meaning of every column travel with it."""
+    return pa.schema(
+        [
+            pa.field(
+                c.name,
+                _ARROW[c.dtype],
+                nullable=c.dtype in ("Int32", "Int64", "Float64", "boolean"),
+                metadata={"kind": c.kind, "unit": c.unit, "meaning": c.meaning},
+            )
+            for c in columns
+        ]
+    )
+
+
+def write_tables(directory: Path, offsets: dict[str, int], policies: list[str]) -> dict[str, int]:
+    """Write every table from the journal; `offsets` says where each transcript's record begins. Returns the row counts.
+
+    Each file is written beside its name, synced, and renamed, so that a file of that name is always whole.
+    """
+    counts: dict[str, int] = {}
+    for name, columns in TABLES.items():
+        schema = arrow_schema(columns)
+        beside = directory / f".{name}.parquet.part"
+        rows = 0
+        with pq.ParquetWriter(beside, schema, compression="zstd") as writer:
+            for records in _batches(directory, offsets):
+                table = _table(name, columns, schema, records, policies)
+                rows += table.num_rows
+                writer.write_table(table)
+        sync(beside)
+        beside.replace(directory / f"{name}.parquet")
+        counts[name] = rows
+    return counts
+
+
+def sync(path: Path) -> None:
+    """Have the operating system put a file onto the disk."""
+    with path.open("rb") as stream:
+        os.fsync(stream.fileno())
+
+
+def _batches(directory: Path, offsets: dict[str, int]) -> Iterator[list[dict[str, Any]]]:
+    with (directory / NAME).open("rb") as stream:
+        batch: list[dict[str, Any]] = []
+        for transcript in sorted(offsets):
+            stream.seek(offsets[transcript])
+            batch.append(orjson.loads(stream.readline()))
+            if len(batch) == BATCH:
+                yield batch
+                batch = []
+        if batch:
+            yield batch
+
+
+def _table(
+    name: str,
+    columns: tuple[Column, ...],
+    schema: pa.Schema,
+    records: list[dict[str, Any]],
+    policies: list[str],
+) -> pa.Table:
+    data: dict[str, list[Any]] = {c.name: [] for c in columns}
+    for record in records:
+        shared = record["shared"][name]
+        for policy in policies:
+            own = record["policies"][policy][name]
+            rows = len(next(iter(own.values())))
+            for c in columns:
+                if c.name == "transcript":
+                    data[c.name] += [record["transcript"]] * rows
+                elif c.name == "policy":
+                    data[c.name] += [policy] * rows
+                elif c.name == "source":
+                    data[c.name] += [record["source"]] * rows
+                else:
+                    data[c.name] += own[c.name] if c.per_policy else shared[c.name]
+    return pa.table(data, schema=schema)

@@ -1,0 +1,1 @@
+"""What commands print: text and JSON made from data, for `harness.cli`."""

@@ -1,0 +1,71 @@
+"""`harness doctor`: what works on this computer, what is missing, and how to get it."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from harness.errors import HarnessError
+from harness.views.text import table
+
+OPTIONAL = {
+    "ruptures": ("change points in `harness history`", "pip install 'context-policy-harness[nightly]'"),
+    "needle_rs": ("the bundled engine `tiny`", "pip install 'context-policy-harness[tiny]'"),
+}
+_DISTRIBUTION = {"needle_rs": "needle-rs"}
+
+
+def checks() -> list[dict[str, Any]]:
+    """One row a check: what, its state (`ok`, `missing`, `broken`), and what to know or do."""
+    rows = [_row("python", "ok", platform.python_version())]
+    rows += [_vocabulary(name) for name in ("o200k_base", "cl100k_base", "o200k_harmony")]
+    rows.append(_formats())
+    rows.append(_policies())
+    rows += [_package(name, *what) for name, what in OPTIONAL.items()]
+    browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    rows.append(
+        _row("browser", "ok", "found, for the tests of the report")
+        if browser
+        else _row("browser", "missing", "only the tests of the report need one: install the package chromium")
+    )
+    return rows
+
+
+def _row(what: str, state: str, detail: str) -> dict[str, Any]:
+    return {"what": what, "state": state, "detail": detail}
+
+
+def _vocabulary(name: str) -> dict[str, Any]:
+    from harness.tokens.counter import open_counter
+
+    try:
+        tokens = open_counter(name).count("hello world")
+    except HarnessError as error:
+        return _row(f"vocabulary {name}", "broken", str(error))
+    return _row(f"vocabulary {name}", "ok" if tokens == 2 else "broken", "on disk, its hash is right")
+
+
+def _formats() -> dict[str, Any]:
+    from harness.formats.corpus import all_formats
+
+    return _row("formats", "ok", f"{len(all_formats())} readers")
+
+
+def _policies() -> dict[str, Any]:
+    from harness.policies.presets import describe_policies
+
+    return _row("policies", "ok", f"{len(describe_policies())} families and presets")
+
+
+def _package(name: str, purpose: str, how: str) -> dict[str, Any]:
+    try:
+        found = version(_DISTRIBUTION.get(name, name))
+    except PackageNotFoundError:
+        return _row(name, "missing", f"only for {purpose}: {how}")
+    return _row(name, "ok", found)
+
+
+def checks_text(rows: list[dict[str, Any]]) -> str:
+    return table([[r["what"], r["state"], r["detail"]] for r in rows], ["what", "state", "detail"])

@@ -1,0 +1,140 @@
+"""`harness inspect`: what was recorded, transcript by transcript, and what could not be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+from harness.formats.corpus import Intake
+from harness.transcript import Transcript
+from harness.views.text import count, harmless, share, size, table
+
+
+def describe(transcript: Transcript) -> dict[str, Any]:
+    """The facts of one transcript, for a program."""
+    results = [r for i in transcript.results() if (r := transcript.messages[i].result) is not None]
+    sizes = sorted(len(r.content.encode("utf-8", "surrogatepass")) for r in results)
+    requests = transcript.requests()
+    return {
+        "transcript": transcript.id,
+        "format": transcript.format,
+        "cluster": transcript.cluster,
+        "model": transcript.model,
+        "parent": transcript.parent,
+        "messages": len(transcript.messages),
+        "requests": len(requests),
+        "tool_calls": sum(len(m.calls) for m in transcript.messages if not m.copied),
+        "results": len(results),
+        "result_bytes": sum(sizes),
+        "median_result_bytes": sizes[len(sizes) // 2] if sizes else None,
+        "largest_result_bytes": sizes[-1] if sizes else None,
+        "already_clipped": sum(1 for r in results if r.clipped),
+        "already_clipped_bytes": sum(len(r.content.encode("utf-8", "surrogatepass")) for r in results if r.clipped),
+        "requests_with_usage": sum(1 for i in requests if _has_usage(transcript, i)),
+        "requests_with_time": sum(1 for i in requests if transcript.messages[i].time is not None),
+        "tool_definitions": None if transcript.tools is None else len(transcript.tools),
+        "images": sum(m.images for m in transcript.messages),
+        "encrypted": sum(m.encrypted for m in transcript.messages),
+        "cuts": [c.kind for c in transcript.cuts],
+        "unknown": list(transcript.unknown),
+        "notes": list(transcript.notes),
+        "problems": [asdict(p) for p in transcript.problems],
+    }
+
+
+def _has_usage(transcript: Transcript, index: int) -> bool:
+    usage = transcript.messages[index].usage
+    return usage is not None and usage.input_tokens is not None
+
+
+def intake_record(intake: Intake) -> dict[str, Any]:
+    """What was skipped and what is in quarantine, for a program."""
+    return {
+        "skipped": [{"source": name, "why": why} for name, why in intake.skipped],
+        "quarantine": [asdict(p) for p in intake.problems],
+    }
+
+
+def inspection_text(facts: list[dict[str, Any]], intake: Intake) -> str:
+    """The table, and under it what was skipped or could not be read."""
+    rows = [
+        (
+            f["transcript"],
+            f["format"],
+            count(f["requests"]),
+            count(f["tool_calls"]),
+            count(f["results"]),
+            size(f["result_bytes"]),
+            size(f["largest_result_bytes"] or 0),
+            share(f["already_clipped_bytes"], f["result_bytes"]) if f["already_clipped"] else "none",
+            _usage(f),
+            _problems(f),
+        )
+        for f in facts
+    ]
+    headers = (
+        "transcript",
+        "format",
+        "requests",
+        "calls",
+        "results",
+        "bytes",
+        "largest",
+        "clipped",
+        "usage",
+        "problems",
+    )
+    parts = [table(rows, headers, right=range(2, 8))] if rows else []
+    if len(rows) > 1:
+        parts.append(_totals(facts))
+    parts += intake_lines(intake)
+    return "\n\n".join(parts) or "nothing to read was found"
+
+
+def _usage(f: dict[str, Any]) -> str:
+    known, requests = f["requests_with_usage"], f["requests"]
+    return "not reported" if not known else "all" if known == requests else f"{known} of {requests}"
+
+
+def _problems(f: dict[str, Any]) -> str:
+    return str(len(f["problems"])) if f["problems"] else "none"
+
+
+def _totals(facts: list[dict[str, Any]]) -> str:
+    def total(name: str) -> int:
+        return sum(f[name] for f in facts)
+
+    return (
+        f"{count(len(facts))} transcripts, {count(total('requests'))} requests, {count(total('tool_calls'))} calls, "
+        f"{count(total('results'))} results of {size(total('result_bytes'))} in all; already clipped: "
+        f"{share(total('already_clipped'), total('results'))} of the results, "
+        f"{share(total('already_clipped_bytes'), total('result_bytes'))} of their bytes"
+    )
+
+
+def intake_lines(intake: Intake, most: int = 20) -> list[str]:
+    """A paragraph for what was skipped and one for the quarantine, if there is any."""
+    parts = []
+    if intake.skipped:
+        listed = _some(
+            (f"  {harmless(name)}: {harmless(why)}" for name, why in intake.skipped),
+            len(intake.skipped),
+            most,
+        )
+        parts.append(f"skipped, no transcript in it ({len(intake.skipped)}):\n{listed}")
+    if intake.problems:
+        listed = _some(
+            (f"  {harmless(p.place)}: {harmless(p.reason)}" for p in intake.problems),
+            len(intake.problems),
+            most,
+        )
+        parts.append(f"quarantine, could not be read ({len(intake.problems)}):\n{listed}")
+    return parts
+
+
+def _some(lines: Iterable[str], total: int, most: int) -> str:
+    shown = [line for line, _ in zip(lines, range(most), strict=False)]
+    if total > most:
+        shown.append(f"  … and {total - most} more (--json lists all)")
+    return "\n".join(shown)

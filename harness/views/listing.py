@@ -1,0 +1,93 @@
+"""`harness list`: what there is to choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from harness.errors import HarnessError
+from harness.views.text import table
+
+Rows = list[dict[str, Any]]
+
+
+def _formats(_: Path) -> Rows:
+    from harness.formats.corpus import all_formats
+
+    return [{"format": f.name, "what": (type(f).__doc__ or "").strip().split("\n")[0]} for f in all_formats()]
+
+
+def _policies(_: Path) -> Rows:
+    from harness.policies.presets import describe_policies
+
+    return [dict(row) for row in describe_policies()]
+
+
+def _exporters(_: Path) -> Rows:
+    from harness.registry import targets
+    from harness.reports import EXPORTERS, GROUP
+
+    return [{"exporter": name, "where": where} for name, where in targets(EXPORTERS, GROUP).items()]
+
+
+def _tokenizers(_: Path) -> Rows:
+    from harness.tokens.profiles import PROFILES
+
+    return [vars_of(p) for p in PROFILES.values()]
+
+
+def _caches(_: Path) -> Rows:
+    from harness.replay.cache import cache_profiles
+
+    return [p.to_record() for p in cache_profiles().values()]
+
+
+def _runs(results: Path) -> Rows:
+    from harness.results.manifest import NAME, read_manifest
+    from harness.results.run import list_runs
+
+    rows: Rows = []
+    for run in list_runs(results):
+        if not (run / NAME).exists():
+            rows.append({"run": run.name, "state": "unfinished", "transcripts": None, "policies": None})
+            continue
+        manifest = read_manifest(run)
+        rows.append(
+            {
+                "run": run.name,
+                "state": "finished",
+                "transcripts": manifest["corpus"]["transcripts"],
+                "policies": len(manifest["policies"]),
+            }
+        )
+    return rows
+
+
+KINDS: dict[str, Callable[[Path], Rows]] = {
+    "formats": _formats,
+    "policies": _policies,
+    "exporters": _exporters,
+    "tokenizers": _tokenizers,
+    "caches": _caches,
+    "runs": _runs,
+}
+
+
+def vars_of(value: Any) -> dict[str, Any]:
+    """The fields of a dataclass, slots or not."""
+    return {name: getattr(value, name) for name in value.__dataclass_fields__}
+
+
+def listing(what: str, results: Path) -> Rows:
+    """The rows of a list; an unknown one is a `HarnessError` that names all."""
+    if what not in KINDS:
+        raise HarnessError(f"nothing called {what!r} to list; there are: {', '.join(KINDS)}")
+    return KINDS[what](results)
+
+
+def listing_text(rows: Rows) -> str:
+    if not rows:
+        return "none"
+    headers = list(rows[0])
+    return table([["-" if row[h] is None else row[h] for h in headers] for row in rows], headers)

@@ -1,0 +1,46 @@
+"""Putting things on a terminal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from tabulate import tabulate
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def harmless(text: str) -> str:
+    """Text from a transcript with its control characters made visible, so that it cannot drive the terminal."""
+    return _CONTROL.sub(_visible, text.encode("utf-8", "replace").decode("utf-8"))
+
+
+def _visible(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    return chr(0x2400 + code) if code < 0x20 else f"\\u{{{code:x}}}"
+
+
+def table(rows: Iterable[Sequence[Any]], headers: Sequence[str], right: Iterable[int] = ()) -> str:
+    """A plain table; columns with a number in `right` are set to the right."""
+    align = ["right" if i in set(right) else "left" for i in range(len(headers))]
+    cells = [[harmless(str(cell)) for cell in row] for row in rows]
+    return tabulate(cells, headers=headers, tablefmt="simple", colalign=align if cells else None, disable_numparse=True)
+
+
+def count(value: int | float | None) -> str:
+    """An integer with thousands separators; what is not known says so."""
+    return "not identified" if value is None else f"{value:,.0f}"
+
+
+def size(value: int) -> str:
+    """Bytes for people: 17 B, 4.2 kB, 1.3 MB (powers of 1000)."""
+    if value < 1000:
+        return f"{value} B"
+    power = 1 if value < 10**6 else 2 if value < 10**9 else 3
+    return f"{value / 1000**power:.1f} {('kB', 'MB', 'GB')[power - 1]}"
+
+
+def share(part: float, whole: float) -> str:
+    """A percentage, or `-` where there is nothing to take it of."""
+    return f"{100 * part / whole:.1f} %" if whole else "-"
