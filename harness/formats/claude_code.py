@@ -1,0 +1,145 @@
+"""Claude Code session files: one JSONL line an event, under `projects/<folder>/<session>.jsonl`.
+
+No specification is published; what is read here was seen in recordings of versions 1.0.51 to 2.1.114 and in
+other programs that read them. Sub-agents stand inline (`isSidechain`), in `agent-*.jsonl` beside the session,
+or in `<session>/subagents/`; each is a transcript of its own. Counted is what the model saw: `tool_result`, not
+the interface's copy in `toolUseResult`. A result that the client put into a file (`<persisted-output>`) is
+joined with the file where it lies beside the session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import Any
+
+from harness.formats.assembly import Assembly
+from harness.formats.claude_copies import copied_lines
+from harness.formats.claude_spill import spilled_files, whole_of
+from harness.formats.claude_thread import SYNTHETIC, Thread
+from harness.formats.json_text import Unreadable
+from harness.formats.record import Record, kind_of
+from harness.formats.source import Head, HoldsNothing, Source
+from harness.transcript import Transcript
+
+WORKTREES = ("/.claude/worktrees/", "\\.claude\\worktrees\\")
+UNKNOWN = ("the text that the client wraps around attachments",)
+
+
+class ClaudeCode:
+    name = "claude-code"
+
+    def sniff(self, head: Head) -> bool:
+        return head.kind == "jsonl" and any(map(_is_line, head.records))
+
+    def read(self, source: Source) -> Iterator[Transcript]:
+        runs = _Runs(source)
+        for number, value in source.lines():
+            if not isinstance(value, dict):
+                source.problem(f"line {number}", f"{kind_of(value)} where an object belongs")
+                continue
+            try:
+                runs.line(f"{source.name}: line {number}", value)
+            except Unreadable as error:
+                source.problem(f"line {number}", str(error))
+        yield from runs.transcripts(self.name)
+
+
+class _Runs:
+    """The runs in one file: the session itself under "", its inline sub-agents under their names."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.threads: dict[str, Thread] = {}
+        self._copied = copied_lines(source)
+        self._run_of_line: dict[str, str] = {}
+        self._replacements: dict[str, str] = {}
+
+    def line(self, place: str, value: dict[str, Any]) -> None:
+        name = self._run_of(value)
+        if name not in self.threads:
+            self.threads[name] = Thread(Assembly(self.source.name))
+        thread = self.threads[name]
+        record = Record(value, place, thread.assembly.problems.append)
+        if value.get("type") == "content-replacement":
+            for replacement in record.records("replacements"):
+                self._replacements[replacement.string("toolUseId")] = replacement.string("replacement")
+            return
+        thread.line(record, copied=record.string("uuid") in self._copied)
+
+    def _run_of(self, value: dict[str, Any]) -> str:
+        """Which run a line is part of; a sub-agent without a name is told by the line that it hangs on."""
+        uuid = value.get("uuid")
+        name = ""
+        if value.get("isSidechain") is True:
+            agent, parent = value.get("agentId"), value.get("parentUuid")
+            if isinstance(agent, str) and agent:
+                name = agent
+            else:
+                name = self._run_of_line.get(parent, "") if isinstance(parent, str) else ""
+                name = name or f"sidechain-{len(self.threads) + 1}"
+        if isinstance(uuid, str):
+            self._run_of_line.setdefault(uuid, name)
+        return name
+
+    def transcripts(self, format_name: str) -> Iterator[Transcript]:
+        threads = {name: thread for name, thread in self.threads.items() if thread.drafts}
+        if not threads:
+            raise HoldsNothing("a session without messages (only its title or settings)")
+        alone = len(threads) == 1
+        for name, thread in threads.items():
+            transcript_id = self.source.name if alone or not name else f"{self.source.name}#{name}"
+            parent = _parent(self.source.name, thread) if "" not in threads else self.source.name
+            yield self._transcript(format_name, transcript_id, parent if name else None, thread)
+
+    def _transcript(
+        self, format_name: str, transcript_id: str, parent: str | None, thread: Thread
+    ) -> Transcript:
+        stem = PurePosixPath(self.source.base).stem
+        thread.mark_foreign(stem if stem in thread.sessions else list(thread.sessions)[-1])
+        thread.replace_results(self._replacements)
+        files = spilled_files(self.source)
+        for draft in thread.results():
+            draft.whole = draft.whole or whole_of(draft.text, draft.call_id, files, self.source)
+        thread.finish()
+        models = [d.model for d in thread.drafts if d.model and d.model != SYNTHETIC and not d.copied]
+        return thread.assembly.transcript(
+            transcript_id,
+            format_name,
+            cluster=_repository(thread.cwd),
+            model=models[0] if models else None,
+            cuts=thread.finished_cuts(),
+            resends_reasoning=True,
+            parent=parent,
+            unknown=UNKNOWN,
+            notes=tuple(f"{count} {what}" for what, count in sorted(thread.counts.items()) if count),
+        )
+
+
+def _is_line(record: dict[str, Any]) -> bool:
+    if not isinstance(record.get("type"), str) or "payload" in record or "projectHash" in record:
+        return False
+    session = isinstance(record.get("sessionId"), str)
+    return (
+        session
+        or {"parentUuid", "message"} <= record.keys()
+        or {"summary", "leafUuid"} <= record.keys()
+        or {"messageId", "snapshot"} <= record.keys()
+    )
+
+
+def _parent(name: str, thread: Thread) -> str | None:
+    """The session that a sub-agent's own file belongs to, told from where it lies."""
+    folder = PurePosixPath(name).parent
+    if "subagents" in folder.parts:
+        depth = folder.parts.index("subagents")
+        if depth:
+            return "/".join(folder.parts[:depth]) + ".jsonl"
+    session = next((s for s in thread.sessions if s), None)
+    return (folder / f"{session}.jsonl").as_posix() if session else None
+
+
+def _repository(cwd: str) -> str:
+    for mark in WORKTREES:
+        cwd = cwd.split(mark)[0]
+    return cwd
