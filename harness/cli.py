@@ -28,7 +28,7 @@ policy_option = click.option(
     "policies",
     multiple=True,
     metavar="P",
-    help="A policy, name or name:key=value,...; give it once per policy.",
+    help="A policy: name or name:key=value,… (repeatable).",
 )
 results_option = click.option(
     "--results",
@@ -59,7 +59,8 @@ def emit(value: Any) -> None:
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(harness.__version__, prog_name="harness")
 def cli() -> None:
-    """What should an agent's context hold? Replay recordings under context policies, and see what each saves and hides."""
+    """What should an agent's context hold? Replay recordings under context policies, and see what each saves and
+    hides."""
 
 
 @cli.command()

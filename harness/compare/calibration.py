@@ -26,17 +26,18 @@ class Growth:
 
 
 def growth_ratios(identity: pd.DataFrame) -> pd.Series:
-    """Per request (index of `identity`, the request rows under `identity`): our growth / the billed growth since the
-    first.
+    """Our growth / the billed growth since a transcript's first request, per request.
 
-    Requests whose billed growth is under 1,000 tokens are left out: a ratio of small numbers says nothing.
+    identity: the request rows under `identity`; the series has its index. Requests whose billed growth is under 1,000
+    tokens are left out: a ratio of small numbers says nothing.
     """
     known = identity[identity["recorded_input"].notna() & (identity["recorded_input"] > 0)]
     by_segment = known.groupby(["transcript", "cuts"], observed=True)
     ours = known["prompt_tokens"] - by_segment["prompt_tokens"].transform("first")
-    billed = known["recorded_input"].astype("float64") -
-    by_segment["recorded_input"].transform("first").astype("float64") ratios = ours[billed >= LEAST_GROWTH] /
-    billed[billed >= LEAST_GROWTH] return ratios.rename("ratio")
+    recorded = known["recorded_input"].astype("float64")
+    billed = recorded - by_segment["recorded_input"].transform("first").astype("float64")
+    enough = billed >= LEAST_GROWTH
+    return (ours[enough] / billed[enough]).rename("ratio")
 
 
 def growth(identity: pd.DataFrame) -> Growth:

@@ -35,8 +35,9 @@ class Paired:
     n: transcripts. clusters: independent units among them. ratio: sum over the policy / sum over the reference;
     `interval` is its percentile bootstrap over clusters. typical: exp of the mean log ratio per transcript;
     `typical_interval` from a cluster-robust t. p: two-sided sign-flip test over clusters. detectable: the smallest
-    relative change of a typical transcript that a sample like this finds with 80 % power at the 5 % level. `None` where
-    it is not identified; `why` says for what reason. exact: every pair has the same ratio, so nothing was resampled.
+    relative change of a typical transcript that a sample like this finds with 80 % power at the 5 % level. `None`
+    where it is not identified; `why` says for what reason. exact: every pair of at least 8 clusters has the same
+    ratio, or all are equal, so nothing was resampled.
     """
 
     n: int
@@ -56,7 +57,7 @@ class Paired:
         return asdict(self)
 
 
-def compare(values: Sequence[float], reference: Sequence[float], clusters: Sequence[str]) -> Paired:
+def compare(values: Sequence[float] | Floats, reference: Sequence[float] | Floats, clusters: Sequence[str]) -> Paired:
     """Compare paired values, (n,) each, with the cluster of every pair.
 
     Bootstrap over clusters, percentile (BCa covers worse on heavy-tailed totals); cluster-robust OLS on log ratios with
@@ -73,7 +74,8 @@ def compare(values: Sequence[float], reference: Sequence[float], clusters: Seque
     head = (len(a), groups, total, base, ratio)
     if ratio is None:
         return Paired(*head, None, typical, None, None, None, False, "the reference is zero")
-    if a.size and np.allclose(a, b * ratio, rtol=1e-12, atol=0):
+    constant = np.allclose(a, b * ratio, rtol=1e-12, atol=0)
+    if constant and (ratio == 1 or groups >= FEWEST_CLUSTERS):
         edge = (ratio, ratio)
         return Paired(*head, edge, typical, edge, 1.0 if ratio == 1 else None, None, True, "constant: exact")
     if groups < FEWEST_CLUSTERS:
@@ -156,8 +158,10 @@ def not_worse(found: Paired, margin: float) -> bool | None:
     return None if found.interval is None else found.interval[1] < 1 + margin
 
 
-def mean_with_interval(values: Sequence[float], clusters: Sequence[str]) -> tuple[float | None, Interval | None]:
-    """The mean of per-transcript values and its percentile bootstrap over clusters (a share averaged over transcripts)."""
+def mean_with_interval(
+    values: Sequence[float] | Floats, clusters: Sequence[str]
+) -> tuple[float | None, Interval | None]:
+    """The mean of per-transcript values, such as a share, and its percentile bootstrap over clusters."""
     x = np.asarray(values, np.float64)
     if not x.size:
         return None, None
@@ -167,6 +171,4 @@ def mean_with_interval(values: Sequence[float], clusters: Sequence[str]) -> tupl
         return float(x[0]), (float(x[0]), float(x[0]))
     if groups < FEWEST_CLUSTERS:
         return float(x.mean()), None
-    return float(x.mean()), _bootstrap_ratio(
-        np.bincount(member, x, groups), np.bincount(member, minlength=groups) * 1.0
-    )
+    return float(x.mean()), _bootstrap_ratio(_sums(member, x, groups), _sums(member, np.ones_like(x), groups))

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from harness.compare.calibration import Growth, growth
@@ -115,14 +116,14 @@ def _corpus(name: str, identity: pd.DataFrame, requests: pd.DataFrame) -> Corpus
 
 
 def _policy_rows(part: str, transcripts: pd.DataFrame, stages: dict[str, str]) -> list[PolicyRow]:
-    wide = transcripts.set_index(["transcript", "policy"])
-    reference = wide.xs("identity", level="policy")
+    by_policy = {str(p): frame.set_index("transcript") for p, frame in transcripts.groupby("policy", observed=True)}
+    reference = by_policy["identity"]
     clusters = reference["cluster"].astype(str).tolist()
-    base = reference["input_tokens"].to_numpy()
+    base = reference["input_tokens"].to_numpy(np.float64)
     found: list[tuple[str, pd.DataFrame, Paired]] = []
     for policy in stages:
-        own = wide.xs(policy, level="policy").reindex(reference.index)
-        found.append((policy, own, compare(own["input_tokens"].to_numpy(), base, clusters)))
+        own = by_policy[policy].reindex(reference.index)
+        found.append((policy, own, compare(own["input_tokens"].to_numpy(np.float64), base, clusters)))
     ps = corrected([p.p if policy != "identity" else None for policy, _, p in found], "fdr_bh")
     rows = []
     for (policy, own, paired), p in zip(found, ps, strict=True):
@@ -150,7 +151,7 @@ def _policy_rows(part: str, transcripts: pd.DataFrame, stages: dict[str, str]) -
 
 
 def _recorded_ratio(own: pd.DataFrame, reference: pd.DataFrame) -> float | None:
-    """Input over recorded input, where usage was recorded for every request: what our count does not explain is constant."""
+    """Input over recorded input, where all requests have usage: what our count does not explain stays constant."""
     known = reference["recorded_requests"].eq(reference["requests"]) & reference["requests"].gt(0)
     billed = float(reference.loc[known, "recorded_input"].sum())
     if not billed:
@@ -189,16 +190,16 @@ def corpus_lines(summary: Summary) -> list[str]:
         f"{count(whole.requests)} requests, {count(whole.tool_calls)} tool calls, "
         f"{count(whole.results)} results of {size(whole.result_bytes)} in all",
         f"already clipped when recorded: {share(whole.clipped_results, whole.results)} of the results, "
-        f"{share(whole.clipped_bytes, whole.result_bytes)} of their bytes; on these, looser policies are not identified "
-        "and savings are lower bounds",
+        f"{share(whole.clipped_bytes, whole.result_bytes)} of their bytes; on these, looser policies are not "
+        "identified and savings are lower bounds",
         _usage_line(whole),
     ]
     if summary.skipped or summary.quarantined:
         lines.append(f"not read: {summary.skipped} files skipped, {summary.quarantined} records or files in quarantine")
     if whole.images or whole.encrypted:
         lines.append(
-            f"{count(whole.images)} images and {count(whole.encrypted)} encrypted parts: their tokens are not identified "
-            "and not counted"
+            f"{count(whole.images)} images and {count(whole.encrypted)} encrypted parts: their tokens are not "
+            "identified and not counted"
         )
     return lines
 
@@ -208,8 +209,8 @@ def _usage_line(corpus: Corpus) -> str:
         return "recorded usage: not reported, so percentages are shares of visible content"
     text = (
         f"recorded usage on {share(corpus.recorded_requests, corpus.requests)} of the requests, "
-        f"{count(corpus.recorded_input)} input tokens; {share(corpus.unrecorded, corpus.recorded_input)} of them are not "
-        "explained by what was recorded (system prompt, tool definitions, another tokenizer)"
+        f"{count(corpus.recorded_input)} input tokens; {share(corpus.unrecorded, corpus.recorded_input)} of them are "
+        "not explained by what was recorded (system prompt, tool definitions, another tokenizer)"
     )
     if corpus.growth.ratio is not None:
         g = corpus.growth
@@ -255,9 +256,16 @@ def policy_cells(row: PolicyRow) -> tuple[str, ...]:
 def summary_text(summary: Summary) -> str:
     """The summary for a terminal."""
     blocks = ["\n".join(f"  {line}" for line in corpus_lines(summary))]
-    parts = [c.name for c in summary.corpora]
-    for part in parts:
-        title = "measured, whole corpus" if part == ALL else f"measured, {part}"
-        rows = [policy_cells(r) for r in summary.part(part)]
-        blocks.append(f"{title}\n{table(rows, HEADERS, right=(2, 3, 4, 5, 6, 7, 8, 9, 10))}")
+    rows = [policy_cells(r) for r in summary.part(ALL)]
+    blocks.append(f"measured, whole corpus\n{table(rows, HEADERS, right=range(2, 11))}")
+    parts = [c.name for c in summary.corpora if c.name != ALL]
+    if parts:
+        blocks.append(_by_format(summary, parts))
     return "\n\n".join(blocks)
+
+
+def _by_format(summary: Summary, parts: list[str]) -> str:
+    changes = {(r.part, r.policy): percent(r.paired.ratio) for r in summary.rows}
+    rows = [[r.policy, *(changes[part, r.policy] for part in parts)] for r in summary.part(ALL)]
+    heading = "measured, change of input tokens by format (share of visible content)"
+    return f"{heading}\n{table(rows, ['policy', *parts], right=range(1, len(parts) + 1))}"

@@ -1,1 +1,1 @@
-"""Run directories: the journal that a run can be resumed from, its tables, and the manifest that says it is finished."""
+"""Run directories: the journal that a run is resumed from, its tables, and the manifest that ends it."""

@@ -16,7 +16,7 @@ from harness.views.text import count, harmless
 
 
 def find_transcript(place: str, forced: str | None) -> Transcript:
-    """The transcript that `FILE` or `FILE#ID` names. If that is not one, a `HarnessError` lists the ids that there are."""
+    """The transcript that `FILE` or `FILE#ID` names; if that is not one, a `HarnessError` lists those there are."""
     path, wanted = Path(place), ""
     if not path.exists() and "#" in place:
         name, _, wanted = place.partition("#")

@@ -18,7 +18,8 @@ def test_a_policy_against_itself_is_exactly_equal() -> None:
 
 
 def test_a_constant_ratio_is_exact_and_not_resampled() -> None:
-    found = compare([5, 10, 20], [10, 20, 40], names(3))
+    reference = [10.0 * 2**i for i in range(8)]
+    found = compare([x / 2 for x in reference], reference, names(8))
     assert found.exact
     assert found.ratio == 0.5
     assert found.interval == (0.5, 0.5)
@@ -30,6 +31,11 @@ def test_under_eight_clusters_there_is_no_interval_and_the_reason_is_given() -> 
     assert found.interval is None
     assert found.p is None
     assert "2 clusters" in found.why
+
+
+def test_one_transcript_is_no_constant() -> None:
+    found = compare([5], [10], names(1))
+    assert (found.ratio, found.interval, found.exact) == (0.5, None, False)
 
 
 def test_the_ratio_is_of_totals_and_the_typical_one_of_transcripts() -> None:
