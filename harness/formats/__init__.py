@@ -10,6 +10,7 @@ FORMATS: dict[str, str] = {
     "claude-code": "harness.formats.claude_code:ClaudeCode",
     "codex": "harness.formats.codex:Codex",
     "mini-swe-agent": "harness.formats.mini_swe_agent:MiniSweAgent",
+    "swe-agent": "harness.formats.swe_agent:SweAgent",
     "tau-bench": "harness.formats.tau_bench:TauBench",
     "openai-chat": "harness.formats.openai_chat:OpenAIChat",
 }
