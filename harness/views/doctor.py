@@ -54,7 +54,7 @@ def _formats() -> dict[str, Any]:
 
 
 def _policies() -> dict[str, Any]:
-    from harness.policies.presets import describe_policies
+    from harness.policies.describe import describe_policies
 
     return _row("policies", "ok", f"{len(describe_policies())} families and presets")
 

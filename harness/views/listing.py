@@ -19,7 +19,7 @@ def _formats(_: Path) -> Rows:
 
 
 def _policies(_: Path) -> Rows:
-    from harness.policies.presets import describe_policies
+    from harness.policies.describe import describe_policies
 
     return [dict(row) for row in describe_policies()]
 
