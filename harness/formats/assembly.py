@@ -33,6 +33,7 @@ class Assembly:
         content: str,
         *,
         call_id: str | None = None,
+        call: tuple[int, int] | None = None,
         name: str = "",
         is_json: bool = False,
         is_error: bool | None = None,
@@ -43,9 +44,9 @@ class Assembly:
         copied: bool = False,
         time: float | None = None,
     ) -> int:
-        """Append a tool result; its index. One without a call is kept, and is a problem that costs
-        nothing."""
-        found = self._pairing.answer(call_id, name)
+        """Append a tool result; its index. `call` is the place of its call where the recording says it, else the call
+        is found by id and position. A result without a call is kept, and is a problem that costs nothing."""
+        found = self._pairing.take(call) if call is not None else self._pairing.answer(call_id, name)
         if found is None:
             which = f"id {call_id!r}" if call_id else "no id"
             self.problem(f"messages[{len(self.messages)}]", f"result without a call ({which})", lost=0)

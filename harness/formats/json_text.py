@@ -23,7 +23,7 @@ def parse(data: bytes | str) -> Any:
         pass
     try:
         text = data.decode("utf-8", "surrogatepass") if isinstance(data, bytes) else data
-        return json.loads(text)
+        return json.loads(text.removeprefix("\ufeff"))
     except UnicodeDecodeError as error:
         raise Unreadable(f"not UTF-8: byte 0x{error.object[error.start]:02x} at offset {error.start}") from None
     except RecursionError:

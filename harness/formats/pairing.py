@@ -38,6 +38,13 @@ class Pairing:
         if not alike:
             return None
         nearest = self._open[alike[-1]][0]
-        at = next(at for at in alike if self._open[at][0] == nearest)
+        return self._take(next(at for at in alike if self._open[at][0] == nearest))
+
+    def take(self, place: tuple[int, int]) -> tuple[tuple[int, int], ToolCall] | None:
+        """The call at a known place, which a result names in another way; `None` if it has its result already."""
+        at = next((at for at, (message, position, _) in enumerate(self._open) if (message, position) == place), None)
+        return None if at is None else self._take(at)
+
+    def _take(self, at: int) -> tuple[tuple[int, int], ToolCall]:
         message, position, call = self._open.pop(at)
         return (message, position), call

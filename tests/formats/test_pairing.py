@@ -44,3 +44,12 @@ def test_an_unknown_id_answers_a_call_without_id_and_never_another_id() -> None:
     pairing.called(1, [call("bare")])
     assert pairing.answer("a") == ((1, 0), call("bare"))
     assert pairing.answer("b") == ((0, 0), call("other", "b"))
+
+
+def test_a_known_place_is_taken_once() -> None:
+    pairing = Pairing()
+    pairing.called(0, [call("first", "a"), call("second", "a")])
+    assert pairing.take((0, 1)) == ((0, 1), call("second", "a"))
+    assert pairing.take((0, 1)) is None
+    assert pairing.take((7, 0)) is None
+    assert pairing.answer("a") == ((0, 0), call("first", "a"))
