@@ -28,7 +28,9 @@ _POWERS = tuple(float(f"1e{n}") for n in range(309))
 # Numbers that orjson may read otherwise than the reference: sixteen digits or more, an exponent, a negative
 # zero. It also matches inside strings, which costs time and nothing else.
 _DELICATE_NUMBER = re.compile(r"[0-9.]{16}|[0-9][eE][-+0-9]|-0(?![0-9.])")
-_ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+_DELICATE_INTEGER = re.compile(r"[0-9]{19}|-0(?![0-9.])")
+# Every escape in turn; only half of a surrogate pair sets the group.
+_ESCAPE = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]|(u[dD][89a-fA-F])|.)", re.DOTALL)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _STRING_OR_PLUS = re.compile(rb'"(?:[^"\\]|\\.)*"|e\+')
 
@@ -57,12 +59,10 @@ def parse_value(text: str) -> JsonValue:
 
 
 def _parse_delicate(text: str) -> JsonValue:
-    value = json.loads(text, parse_float=read_number, parse_int=read_number, parse_constant=refuse_constant)
-    if _ESCAPED_SURROGATE.search(text) or _SURROGATE.search(text):
-        try:
-            json.dumps(value, ensure_ascii=False).encode("utf-8")
-        except UnicodeEncodeError as error:
-            raise MalformedJson("a string holds half of a surrogate pair") from error
+    read_integer = read_number if _DELICATE_INTEGER.search(text) else int
+    value = json.loads(text, parse_float=read_number, parse_int=read_integer, parse_constant=refuse_constant)
+    if any(escape[1] for escape in _ESCAPE.finditer(text)) or _SURROGATE.search(text):
+        raise MalformedJson("a string holds half of a surrogate pair")
     return value
 
 
@@ -86,18 +86,18 @@ def read_number(text: str) -> int | float:
 
     Raises `MalformedJson` where the number is beyond the largest float. `text` must be a JSON number.
     """
-    mantissa, _, exponent_text = text.replace("E", "e").partition("e")
-    whole, _, fraction = mantissa.lstrip("-").partition(".")
-    negative = text[0] == "-"
+    negative = text.startswith("-")
+    mantissa, _, power = text.lower().partition("e")
+    whole, point, fraction = mantissa.lstrip("-").partition(".")
     significand, exponent = _significand(whole, fraction)
-    if not fraction and not exponent_text and exponent == 0:
+    if not point and not power and exponent == 0:
         value = -significand if negative else significand
         return value if value >= _I64 and not (negative and value == 0) else -float(significand)
-    if exponent_text:
-        power = int(exponent_text.lstrip("+-").lstrip("0")[:11] or "0")
-        exponent += -power if exponent_text.startswith("-") else power
+    if power:
+        step = int(power.lstrip("+-").lstrip("0")[:11] or "0")
+        exponent += -step if power.startswith("-") else step
     magnitude = _scaled(float(significand), exponent)
-    if math.isinf(magnitude):
+    if magnitude == math.inf:
         raise MalformedJson(f"the number {text[:40]} is out of range")
     return -magnitude if negative else magnitude
 
@@ -122,14 +122,14 @@ def _significand(whole: str, fraction: str) -> tuple[int, int]:
 
 
 def _scaled(value: float, exponent: int) -> float:
-    while abs(exponent) >= len(_POWERS) and value != 0.0:
-        if exponent > 0:
-            return math.inf
+    while exponent <= -len(_POWERS) and value != 0.0:
         value /= 1e308
         exponent += 308
     if value == 0.0:
         return value
-    return value * _POWERS[exponent] if exponent >= 0 else value / _POWERS[-exponent]
+    if exponent < 0:
+        return value / _POWERS[-exponent]
+    return value * _POWERS[exponent] if exponent < len(_POWERS) else math.inf
 
 
 def serialize(value: JsonValue) -> bytes:
@@ -158,7 +158,11 @@ def plain(value: JsonValue) -> tuple[JsonValue, bytes]:
 
 def well_formed(text: str) -> str:
     """The text with each half of a surrogate pair replaced by U+FFFD, so that it can be written as UTF-8."""
-    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return _SURROGATE.sub("\ufffd", text)
+    return text
 
 
 def _repaired(value: JsonValue) -> JsonValue:

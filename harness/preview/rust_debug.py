@@ -8,6 +8,7 @@ the table is data: `rust_escapes.txt`.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 
@@ -35,8 +36,14 @@ def escaped_ranges() -> tuple[tuple[int, int], ...]:
 
 @cache
 def _pattern() -> re.Pattern[str]:
-    ranges = "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in escaped_ranges())
-    return re.compile(f'[\\0\\t\\n\\r"\\\\{ranges}]')
+    # Only a class below U+10000 is compiled to a bitmap; one that goes beyond is searched range by range.
+    low = _class((first, min(last, 0xFFFF)) for first, last in escaped_ranges() if first <= 0xFFFF)
+    high = _class((max(first, 0x10000), last) for first, last in escaped_ranges() if last > 0xFFFF)
+    return re.compile(f'[\\0\\t\\n\\r"\\\\{low}]|(?=[\U00010000-\U0010ffff])[{high}]')
+
+
+def _class(ranges: Iterable[tuple[int, int]]) -> str:
+    return "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges)
 
 
 def _escape(found: re.Match[str]) -> str:

@@ -63,7 +63,7 @@ class Measured:
     def __init__(self, value: JsonValue) -> None:
         self.value: JsonValue
         if isinstance(value, str):
-            self.value = well_formed(value)
+            self.value = value if value.isascii() else well_formed(value)
             self.size = utf8_length(self.value)
         else:
             self.value, raw = plain(value)
