@@ -20,7 +20,7 @@ import orjson
 from harness.errors import HarnessError
 from harness.formats.corpus import Intake
 from harness.replay.settings import ReplaySettings
-from harness.replay.shards import Shard, plan, replay_pieces, replay_shard
+from harness.replay.shards import Piece, Shard, plan, replay_pieces, replay_shard, source_state
 from harness.results.journal import Journal, read_journal
 
 Progress = Callable[[int, int], None]
@@ -82,7 +82,7 @@ def _carry_out(
     total = sum(s.size for s in shards)
     progress(0, total)
     for shard in shards:
-        shard.pieces = [p for p in shard.pieces if p.key not in done_pieces]
+        shard.pieces = [p for p in shard.pieces if not _is_done(p, done_pieces)]
     done = sum(s.size for s in shards if not s.pieces)
     open_shards = [s for s in shards if s.pieces]
     for lines, size in _work(settings, open_shards, done_transcripts, jobs):
@@ -95,12 +95,19 @@ def _carry_out(
     return directory
 
 
-def _finished(directory: Path) -> tuple[set[str], frozenset[str]]:
-    pieces: set[str] = set()
+def _is_done(piece: Piece, done: dict[str, list[int]]) -> bool:
+    state = done.get(piece.key)
+    if state is not None and state != source_state(piece.source):
+        raise HarnessError(f"{piece.source.name}: changed since this run read it; start a new run")
+    return state is not None
+
+
+def _finished(directory: Path) -> tuple[dict[str, list[int]], frozenset[str]]:
+    pieces: dict[str, list[int]] = {}
     transcripts: set[str] = set()
     for _, record in read_journal(directory):
         if record["kind"] == "source":
-            pieces.add(record["piece"])
+            pieces[record["piece"]] = record["state"]
         elif record["kind"] == "transcript":
             transcripts.add(record["transcript"])
     return pieces, frozenset(transcripts)

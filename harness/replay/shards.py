@@ -65,6 +65,11 @@ def source_bytes(source: Source) -> int:
     return source.path.stat().st_size
 
 
+def source_state(source: Source) -> list[int]:
+    """What changes when somebody writes to a source: its size and the time of its last change."""
+    return [source_bytes(source), source.path.stat().st_mtime_ns]
+
+
 _measures: tuple[ReplaySettings, Measures] | None = None
 
 
@@ -100,7 +105,7 @@ def replay_pieces(settings: ReplaySettings, shard: Shard, done: frozenset[str]) 
                 "kind": "source",
                 "piece": piece.key,
                 "source": piece.source.name,
-                "bytes": source_bytes(piece.source),
+                "state": source_state(piece.source),
                 "transcripts": read,
                 "skipped": intake.skipped if first else [],
                 "problems": [asdict(p) for p in intake.problems] if first else [],

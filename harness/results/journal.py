@@ -55,6 +55,7 @@ class Journal:
         try:
             fcntl.flock(self._stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
+            self._stream.close()
             raise HarnessError(
                 f"{self.path.parent}: another process is writing this run; wait for it or start a new one"
             ) from None

@@ -1,0 +1,155 @@
+"""The whole runner on small recordings: the same bytes with any number of workers and after any interruption."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import orjson
+import pytest
+
+from harness.errors import HarnessError
+from harness.replay.runner import replay, resume
+from harness.replay.settings import ReplaySettings
+from harness.results.run import Run
+
+POLICIES = ("identity", "head:bytes=200", "middle:bytes=100", "car")
+TABLES = ("requests.parquet", "results.parquet", "transcripts.parquet")
+
+
+def conversation(seed: int, turns: int = 6) -> dict[str, object]:
+    rng = random.Random(seed)
+    messages: list[dict[str, object]] = [
+        {"role": "system", "content": "Use the tools."},
+        {"role": "user", "content": "go"},
+    ]
+    for n in range(turns):
+        call = {"id": f"c{n}", "type": "function", "function": {"name": "look", "arguments": json.dumps({"n": n})}}
+        messages.append({"role": "assistant", "content": None, "tool_calls": [call]})
+        text = " ".join(rng.choice(["alpha", "beta", "gamma", "δ"]) for _ in range(rng.randrange(400)))
+        messages.append({"role": "tool", "tool_call_id": f"c{n}", "content": text})
+    messages.append({"role": "assistant", "content": "done"})
+    return {"messages": messages}
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    folder = tmp_path / "corpus"
+    (folder / "deep").mkdir(parents=True)
+    for n in range(10):
+        place = folder / ("deep" if n % 2 else ".") / f"run-{n}.json"
+        place.write_text(json.dumps(conversation(n)), encoding="utf-8")
+    lines = "".join(json.dumps(conversation(100 + n)) + "\n" for n in range(5))
+    (folder / "many.jsonl").write_text(lines + '{"messages": [{"role": "us', encoding="utf-8")
+    (folder / "notes.txt").write_text("nothing to read here", encoding="utf-8")
+    return folder
+
+
+def settings_for(corpus: Path) -> ReplaySettings:
+    return ReplaySettings((str(corpus),), POLICIES)
+
+
+def comparable(run: Path) -> dict[str, object]:
+    """Everything in a run that must not depend on how it came about."""
+    manifest = orjson.loads((run / "manifest.json").read_bytes())
+    for key in ("run", "started", "finished"):
+        del manifest[key]
+    return {name: (run / name).read_bytes() for name in TABLES} | {"manifest": manifest}
+
+
+def test_the_tables_hold_every_transcript_policy_request_and_result(corpus: Path, tmp_path: Path) -> None:
+    run = Run(replay(settings_for(corpus), tmp_path / "results"))
+    assert len(run.transcripts) == 15 * 4
+    assert len(run.requests) == 15 * 4 * 7
+    assert len(run.results) == 15 * 4 * 6
+    assert run.policies == list(POLICIES)
+    sums = run.requests.groupby(["transcript", "policy"], observed=True)["prompt_tokens"].sum()
+    totals = run.transcripts.set_index(["transcript", "policy"])["input_tokens"]
+    assert (sums.sort_index() == totals.sort_index()).all()
+
+
+def test_what_cannot_be_read_is_listed_with_its_place(corpus: Path, tmp_path: Path) -> None:
+    manifest = Run(replay(settings_for(corpus), tmp_path / "results")).manifest
+    assert [name for name, _ in manifest["skipped"]] == ["notes.txt"]
+    assert [p["place"] for p in manifest["problems"]] == ["many.jsonl: line 6"]
+    assert "ends in the middle" in manifest["problems"][0]["reason"]
+
+
+def test_two_workers_write_the_same_bytes_as_one(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = replay(settings_for(corpus), tmp_path / "one")
+    monkeypatch.setattr("harness.replay.shards.SHARD_BYTES", 4000)
+    monkeypatch.setattr("harness.replay.shards.STRIPE_BYTES", 4000)
+    two = replay(settings_for(corpus), tmp_path / "two", jobs=2)
+    assert comparable(one) == comparable(two)
+
+
+def test_resumed_from_any_line_the_run_is_the_same(corpus: Path, tmp_path: Path) -> None:
+    whole = replay(settings_for(corpus), tmp_path / "results")
+    expected = comparable(whole)
+    lines = (whole / "journal.jsonl").read_bytes().splitlines(keepends=True)
+    for kept in range(1, len(lines), 4):
+        cut = tmp_path / "cut" / str(kept)
+        cut.mkdir(parents=True)
+        torn = lines[kept][: len(lines[kept]) // 2]
+        (cut / "journal.jsonl").write_bytes(b"".join(lines[:kept]) + torn)
+        assert comparable(resume(cut)) == expected
+
+
+def test_a_finished_run_is_not_touched_by_resume(corpus: Path, tmp_path: Path) -> None:
+    run = replay(settings_for(corpus), tmp_path / "results")
+    before = {p.name: (p.stat().st_mtime_ns, p.read_bytes()) for p in run.iterdir()}
+    assert resume(run) == run
+    assert {p.name: (p.stat().st_mtime_ns, p.read_bytes()) for p in run.iterdir()} == before
+
+
+def test_a_file_that_changed_since_is_noticed_on_resume(corpus: Path, tmp_path: Path) -> None:
+    run = replay(settings_for(corpus), tmp_path / "results")
+    (run / "manifest.json").unlink()
+    (corpus / "run-0.json").write_text(json.dumps(conversation(0, turns=9)), encoding="utf-8")
+    with pytest.raises(HarnessError, match=r"run-0\.json: changed since this run read it"):
+        resume(run)
+
+
+def test_an_unknown_policy_stops_before_a_run_directory_exists(corpus: Path, tmp_path: Path) -> None:
+    with pytest.raises(HarnessError, match="no policies called 'haed'"):
+        replay(ReplaySettings((str(corpus),), ("haed",)), tmp_path / "results")
+    assert not (tmp_path / "results").exists()
+
+
+def killed_at(corpus: Path, results: Path, delay: float) -> None:
+    command = [sys.executable, "-m", "harness", "replay", str(corpus), "--results", str(results)]
+    for policy in POLICIES:
+        command += ["--policy", policy]
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=results.parent)
+    time.sleep(delay)
+    os.kill(child.pid, signal.SIGKILL)
+    child.wait()
+
+
+@pytest.mark.slow
+def test_killed_at_random_moments_and_resumed_the_files_are_the_same(corpus: Path, tmp_path: Path) -> None:
+    for n in range(200):
+        (corpus / f"more-{n}.json").write_text(json.dumps(conversation(1000 + n, turns=30)), encoding="utf-8")
+    started = time.monotonic()
+    whole = replay(settings_for(corpus), tmp_path / "whole")
+    length = time.monotonic() - started + 1.0
+    expected = comparable(whole)
+    rng = random.Random(5)
+    interrupted = 0
+    for n in range(20):
+        results = tmp_path / f"killed-{n}" / "results"
+        results.parent.mkdir()
+        killed_at(corpus, results, rng.uniform(0.3, length))
+        runs = sorted(results.glob("*/journal.jsonl")) if results.exists() else []
+        for journal in runs:
+            if journal.stat().st_size == 0:
+                continue
+            interrupted += not (journal.parent / "manifest.json").exists()
+            assert comparable(resume(journal.parent)) == expected
+    assert interrupted >= 5
