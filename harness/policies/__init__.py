@@ -10,6 +10,12 @@ FAMILIES: dict[str, str] = {
     "head": "harness.policies.head:Head",
     "tail": "harness.policies.tail:Tail",
     "middle": "harness.policies.middle:Middle",
+    "spill": "harness.policies.spill:Spill",
+    "whole_lines": "harness.policies.whole_lines:WholeLines",
+    "lines_and_bytes": "harness.policies.lines_and_bytes:LinesAndBytes",
+    "numbered": "harness.policies.numbered:Numbered",
+    "by_tool": "harness.policies.by_tool:ByTool",
+    "turn_budget": "harness.policies.turn_budget:TurnBudget",
     "car": "harness.policies.car:Car",
 }
 GROUP = "harness.policies"

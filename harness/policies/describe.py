@@ -17,7 +17,8 @@ COLUMNS = ("name", "stage", "kind", "agent", "keeps", "unit", "marker", "recover
 def describe_policies() -> list[dict[str, Any]]:
     """A row a policy, families first: what it keeps, in which unit, what the model reads in the gap, how it
     comes by the rest, whose it is, and where that was read. Empty where it does not apply."""
-    return [*(_family(name) for name in targets(FAMILIES, GROUP)), *(_preset(name) for name in presets())]
+    families = [name for name in targets(FAMILIES, GROUP) if name not in presets()]
+    return [*map(_family, families), *map(_preset, presets())]
 
 
 def _family(name: str) -> dict[str, Any]:
@@ -40,6 +41,12 @@ def _preset(name: str) -> dict[str, Any]:
 def _row(
     name: str, stage: str, kind: str, agent: str, keeps: str, settings: dict[str, Any], recovery: str, *source: str
 ) -> dict[str, Any]:
-    marker = settings.get("marker") or settings.get("before") or ""
+    marker = _short(settings.get("marker") or settings.get("lines_marker") or settings.get("before") or "")
     cells = (name, stage, kind, agent, keeps, settings.get("unit", ""), marker, recovery, *source)
     return dict(zip(COLUMNS, cells, strict=True))
+
+
+def _short(marker: str) -> str:
+    """The beginning of a marker on one line."""
+    line = " ".join(marker.split())
+    return line if len(line) <= 60 else line[:59] + "…"

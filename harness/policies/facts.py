@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from harness.policies import template
 from harness.policies.family import Arrival
+from harness.policies.sizes import short_size, spaced_size
 from harness.policies.units import Unit, line_count, utf8_length
 
 
@@ -42,6 +43,8 @@ class Facts(Mapping[str, int | str]):
                 return self.head_budget
             case "tail":
                 return self.tail_budget
+            case "shown":
+                return self.units(value[: self.start])
             case "bytes":
                 return utf8_length(value)
             case "chars":
@@ -62,6 +65,10 @@ class Facts(Mapping[str, int | str]):
                 return value.count("\n", 0, self.start) + 1
             case "first_tail_line":
                 return value.count("\n", 0, self.end) + 1
+            case "size":
+                return short_size(utf8_length(value))
+            case "char_size":
+                return spaced_size(len(value))
             case "unit":
                 return self.measure.noun
             case "tool":

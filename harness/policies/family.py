@@ -98,8 +98,11 @@ class Admission(Family):
 
     def admit(self, index: int, result: ToolResult, call: ToolCall | None) -> Rendering:
         """How a result stands in the prompt, for families that need no state."""
-        arrival = Arrival(result.value, index, result, call)
-        return Rendering(result.content) if self.spares(arrival) else self.render(arrival)
+        return self.admit_arrival(Arrival(result.value, index, result, call))
+
+    def admit_arrival(self, arrival: Arrival) -> Rendering:
+        """The same."""
+        return Rendering(arrival.result.content) if self.spares(arrival) else self.render(arrival)
 
     @abstractmethod
     def render(self, arrival: Arrival) -> Rendering:
@@ -117,3 +120,15 @@ class Stateless:
 
     def rewrite(self, prompt: Prompt) -> Mapping[int, Rendering]:
         return {}
+
+
+def stateless(spec: PolicySpec) -> Admission | None:
+    """The family that a setting describes, if it can render a result by itself; `None` for an empty one."""
+    from harness.policies.spec import make_policy
+
+    if not spec:
+        return None
+    family = make_policy(spec).family
+    if not isinstance(family, Admission) or type(family).start is not Admission.start:
+        raise HarnessError(f"{spec!r} follows a whole run and cannot stand inside another policy: give a simpler one")
+    return family

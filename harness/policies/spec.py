@@ -72,7 +72,7 @@ def make_policy(spec: str | Mapping[str, Any]) -> NamedPolicy:
 
 def names() -> list[str]:
     """All names that `make_policy` knows: families first, then presets."""
-    return [*targets(FAMILIES, GROUP), *presets()]
+    return list(dict.fromkeys([*targets(FAMILIES, GROUP), *presets()]))
 
 
 def build(name: str, given: Mapping[str, Any]) -> NamedPolicy:

@@ -19,6 +19,7 @@ NUMBERS = {
     "excess": "total less limit: what many agents print in place of what they left out",
     "head": "budget of the head, in the policy's unit",
     "tail": "budget of the tail, in the policy's unit",
+    "shown": "how much the head shows, in the policy's unit",
     "bytes": "UTF-8 bytes of the whole value",
     "chars": "code points of the whole value",
     "tokens4": "bytes / 4 of the whole value, rounded up",
@@ -32,6 +33,8 @@ NUMBERS = {
 }
 NAMES = {
     "unit": "what the unit is called",
+    "size": "UTF-8 bytes of the whole value, as `36.8KB`",
+    "char_size": "code points of the whole value, as `97.7 KB`",
     "tool": "name of the tool",
     "path": "where the whole value was written",
     "id": "identifier of the call",
@@ -40,17 +43,16 @@ FIELDS = {**NUMBERS, **NAMES}
 
 
 @lru_cache(maxsize=1024)
-def fields(template: str) -> frozenset[str]:
-    """The fields that a template uses. One that is broken, or uses an unknown field, is a `HarnessError`."""
+def fields(template: str, known: tuple[str, ...] = tuple(FIELDS)) -> frozenset[str]:
+    """The fields that a template uses. One that is broken, or uses a field that is not known, is a `HarnessError`."""
     try:
         used = {field for _, field, _, _ in string.Formatter().parse(template) if field is not None}
-        if used <= FIELDS.keys():
-            template.format_map({name: 0 if name in NUMBERS else "" for name in FIELDS})
+        if used <= set(known):
+            template.format_map({name: 0 if name in NUMBERS else "" for name in known})
     except ValueError as error:
         raise HarnessError(f"{template!r} is no template ({error}): double the braces that stay") from error
-    if unknown := used - FIELDS.keys():
-        known = ", ".join(FIELDS)
-        raise HarnessError(f"{template!r} names the field {min(unknown)!r}, which is none of {known}")
+    if unknown := used - set(known):
+        raise HarnessError(f"{template!r} names the field {min(unknown)!r}, which is none of {', '.join(known)}")
     return frozenset(used)
 
 
