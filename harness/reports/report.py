@@ -59,7 +59,8 @@ class Report:
             "corpus": f"{m['corpus']['transcripts']} transcripts, sha256 {m['corpus']['sha256']}",
             "tokens": f"{m['tokens']['profile']} on {m['tokens']['encoding']}, tiktoken {m['tokens']['tiktoken']}, "
             f"vocabulary sha256 {m['tokens']['vocabulary_sha256']}",
-            "cache": f"{m['cache']['name']} ({m['cache']['source']}; {m['cache']['as_of']}, grade {m['cache']['grade']})",
+            "cache": f"{m['cache']['name']}, as of {m['cache']['as_of']}, grade {m['cache']['grade']}: "
+            f"{m['cache']['source']}",
             "python": f"{environment['python']}; "
             + ", ".join(f"{name} {version}" for name, version in environment["packages"].items()),
             "command": self.command(),
