@@ -1,0 +1,130 @@
+"""What each action bears: the atoms of it that came from tool results and from nowhere else.
+
+An atom at request k is borne if it stands in the whole value of a result that the prompt of k shows, and in nothing else that
+this prompt holds: not in system or user messages, not in the tool definitions, not in the model's own earlier words. This
+depends on the transcript alone; what a policy leaves of it is told in `harness.evidence.states`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from harness.evidence.atoms import Argument, Candidate, Kind, actions, candidates
+from harness.evidence.background import Background, background
+from harness.evidence.index import Index
+from harness.evidence.occurrences import occurrences
+from harness.evidence.plain import Plain, units
+from harness.evidence.prompts import Shown, shown_prompts
+from harness.evidence.runs import copied_runs
+from harness.transcript import Transcript
+
+
+@dataclass(frozen=True, slots=True)
+class BorneAtom:
+    """text: in plain form. sources: messages of the results that bear it, all in the prompt. arguments: numbers, in the
+    request's arguments, of those it stands in."""
+
+    text: str
+    kind: Kind
+    sources: tuple[int, ...]
+    arguments: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RequestEvidence:
+    """The evidence of one request.
+
+    shown: its prompt. unsourced: atoms that occur nowhere before. dropped: atoms that only results bore which the recorder had
+    already taken out of the prompt. known: atoms that something else than a result told, too.
+    """
+
+    shown: Shown
+    arguments: tuple[Argument, ...]
+    borne: tuple[BorneAtom, ...]
+    unsourced: int
+    dropped: int
+    known: int
+
+
+@dataclass
+class Borne:
+    """The evidence of a transcript, request by request; `find_borne` makes it. texts: of the results that bear any."""
+
+    transcript: Transcript
+    requests: list[RequestEvidence]
+    texts: dict[int, Plain] = field(repr=False)
+
+    def atoms(self) -> dict[int, list[str]]:
+        """Per result, in order, the atoms that it bears for any request."""
+        found: dict[int, dict[str, None]] = {i: {} for i in self.texts}
+        for request in self.requests:
+            for atom in request.borne:
+                for source in atom.sources:
+                    found[source][atom.text] = None
+        return {source: list(atoms) for source, atoms in found.items()}
+
+    def spans(self, source: int, atom: str) -> list[tuple[int, int]]:
+        """The ranges of characters of a result's value in which an atom stands."""
+        text = self.texts[source]
+        return [text.raw_span(start, start + len(atom)) for start in occurrences(atom, text.text)]
+
+
+def find_borne(transcript: Transcript, common: Background | None = None) -> Borne:
+    """The evidence of every request of a transcript. `common` replaces the background that comes with the package."""
+    prompts = shown_prompts(transcript)
+    acted = {shown.message: tuple(actions(transcript.messages[shown.message])) for shown in prompts}
+    pieces = {a.text: candidates(a.text) for arguments in acted.values() for a in arguments}
+    wanted = frozenset(units("\n".join(piece.text for found in pieces.values() for piece in found)))
+    index = Index(transcript, acted, wanted)
+    search = _Search(index, pieces, common or background())
+    requests = [search.request(shown, acted[shown.message]) for shown in prompts]
+    bearing = sorted({source for request in requests for atom in request.borne for source in atom.sources})
+    return Borne(transcript, requests, {i: index.results[i] for i in bearing})
+
+
+@dataclass
+class _Search:
+    index: Index
+    pieces: dict[str, tuple[Candidate, ...]]
+    common: Background
+
+    def request(self, shown: Shown, arguments: tuple[Argument, ...]) -> RequestEvidence:
+        found: dict[Candidate, list[int]] = {}
+        unsourced: set[str] = set()
+        for n, argument in enumerate(arguments):
+            for candidate in self.pieces[argument.text]:
+                for piece in self._resolved(candidate, shown, unsourced):
+                    found.setdefault(piece, []).append(n)
+            for run in copied_runs(argument.text, shown, self.index):
+                if not self.common.has(run):
+                    found.setdefault(Candidate(run, "run"), []).append(n)
+        borne: list[BorneAtom] = []
+        known = dropped = 0
+        for piece, numbers in found.items():
+            inside = shown.of(self.index.messages(piece.text))
+            if not inside:
+                dropped += 1
+            elif all(i in self.index.results for i in inside):
+                borne.append(BorneAtom(piece.text, piece.kind, tuple(inside), tuple(dict.fromkeys(numbers))))
+            else:
+                known += 1
+        return RequestEvidence(shown, arguments, tuple(borne), len(unsourced), dropped, known)
+
+    def _resolved(self, candidate: Candidate, shown: Shown, unsourced: set[str]) -> Iterator[Candidate]:
+        """The largest pieces that occur before; what occurs nowhere is added to `unsourced`."""
+        if candidate.kind != "quoted" and self.common.has(candidate.text):
+            return
+        holders = self.index.messages(candidate.text)
+        if shown.of(holders):
+            if candidate.kind != "quoted" or not self.common.has(candidate.text):
+                yield candidate
+            return
+        parts = [part for inner in candidate.parts() for part in self._resolved(inner, shown, unsourced)]
+        if parts:
+            yield from parts
+        elif any(i < shown.message and i in self.index.results for i in holders):
+            yield candidate
+        elif candidate.kind != "quoted":
+            unsourced.add(candidate.text)
+            unsourced.difference_update(inner.text for inner in candidate.parts())

@@ -1,0 +1,71 @@
+"""Where an atom stands in a plain text: between the bounds of words, and not as the number of a line.
+
+Layout is no information: the numbers that `cat -n` and its like put before each line (`  12→`, `12<tab>`, `12|`, `12:` where
+the next line has 13) do not bear a number, or every page of numbered source would bear all of them. The numbers of `grep -n`
+do: they are not consecutive, or a path stands before them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from harness.evidence.plain import WORD
+
+_NUMBER = re.compile(r"[\d.,:+~/@-]+")
+
+
+def is_number(atom: str) -> bool:
+    """Whether an atom is made of digits and marks alone."""
+    return _NUMBER.fullmatch(atom) is not None
+
+
+def occurrences(atom: str, text: str) -> Iterator[int]:
+    """Where `atom` starts in a plain text. A number is not found in a longer one: `404` is neither in `14049` nor in `1,404`."""
+    number = is_number(atom)
+    size = len(atom)
+    start = text.find(atom)
+    while start >= 0:
+        end = start + size
+        if not _joined(text, start, end) and not (number and (_longer(text, start, end) or _line_number(text, start, end))):
+            yield start
+        start = text.find(atom, end)
+
+
+def stands_in(atom: str, text: str) -> bool:
+    """Whether `atom` occurs in a plain text."""
+    return next(occurrences(atom, text), -1) >= 0
+
+
+def _joined(text: str, start: int, end: int) -> bool:
+    """Whether a word goes on over an end of the range."""
+    return (start > 0 and WORD.match(text, start - 1) is not None) or WORD.match(text, end) is not None
+
+
+def _longer(text: str, start: int, end: int) -> bool:
+    """Whether digits go on behind a point or comma at an end of the range."""
+    before, after = text[max(start - 2, 0) : start], text[end : end + 2]
+    return (len(before) == 2 and before[1] in ".," and before[0].isdecimal()) or (
+        len(after) == 2 and after[0] in ".," and after[1].isdecimal()
+    )
+
+
+def _line_number(text: str, start: int, end: int) -> bool:
+    mark = text[end : end + 1]
+    if not mark or mark not in "\t→|:":
+        return False
+    line = text.rfind("\n", 0, start) + 1
+    digits = text[line:end].strip()
+    if not digits.isdecimal():
+        return False
+    number = int(digits)
+    after = text.find("\n", end) + 1
+    if after and _numbered(text, after, number + 1, mark):
+        return True
+    before = text.rfind("\n", 0, max(line - 1, 0)) + 1
+    return line > 0 and _numbered(text, before, number - 1, mark)
+
+
+def _numbered(text: str, line: int, number: int, mark: str) -> bool:
+    digits, found, _ = text[line : line + 24].partition(mark)
+    return bool(found) and digits.strip().isdecimal() and int(digits) == number
