@@ -11,6 +11,9 @@ FORMATS: dict[str, str] = {
     "codex": "harness.formats.codex:Codex",
     "mini-swe-agent": "harness.formats.mini_swe_agent:MiniSweAgent",
     "swe-agent": "harness.formats.swe_agent:SweAgent",
+    "openhands-v0": "harness.formats.openhands_v0:OpenHandsV0",
+    "openhands-v1": "harness.formats.openhands_v1:OpenHandsV1",
+    "swe-bench-predictions": "harness.formats.predictions:Predictions",
     "tau-bench": "harness.formats.tau_bench:TauBench",
     "openai-chat": "harness.formats.openai_chat:OpenAIChat",
 }
