@@ -16,6 +16,8 @@ FAMILIES: dict[str, str] = {
     "numbered": "harness.policies.numbered:Numbered",
     "by_tool": "harness.policies.by_tool:ByTool",
     "turn_budget": "harness.policies.turn_budget:TurnBudget",
+    "nooa": "harness.policies.nooa:Nooa",
+    "anchored": "harness.policies.anchored:Anchored",
     "car": "harness.policies.car:Car",
 }
 GROUP = "harness.policies"
