@@ -13,6 +13,7 @@ FORMATS: dict[str, str] = {
     "swe-agent": "harness.formats.swe_agent:SweAgent",
     "openhands-v0": "harness.formats.openhands_v0:OpenHandsV0",
     "openhands-v1": "harness.formats.openhands_v1:OpenHandsV1",
+    "openhands-llm-logs": "harness.formats.openhands_llm_logs:OpenHandsLlmLogs",
     "swe-bench-predictions": "harness.formats.predictions:Predictions",
     "tau-bench": "harness.formats.tau_bench:TauBench",
     "openai-chat": "harness.formats.openai_chat:OpenAIChat",

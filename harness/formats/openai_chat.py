@@ -15,6 +15,7 @@ from typing import Any
 from harness.formats.assembly import Assembly, own_names
 from harness.formats.chat_messages import add_message, is_chat, tool_definitions
 from harness.formats.json_text import Unreadable
+from harness.formats.openhands_llm_logs import is_log
 from harness.formats.record import Record, kind_of
 from harness.formats.source import Head, Source
 from harness.formats.usage import usage_of
@@ -29,22 +30,20 @@ class OpenAIChat:
             return False
         if head.kind == "array" and "role" in head.records[0]:
             return is_chat(list(head.records))
+        if head.kind == "object" and is_log(head.records[0]):
+            return False
         return head.kind in ("object", "array", "jsonl") and all(_is_conversation(r) for r in head.records)
 
     def read(self, source: Source) -> Iterator[Transcript]:
         names = own_names(source.name)
         if source.head().kind == "jsonl":
             for number, value in source.lines():
-                yield from self._conversation(
-                    source, f"line {number}", value, names(_own_name(value), number)
-                )
+                yield from self._conversation(source, f"line {number}", value, names(_own_name(value), number))
             return
         document = source.document()
         if isinstance(document, list) and document and not _is_message(document[0]):
             for number, value in enumerate(document, 1):
-                yield from self._conversation(
-                    source, f"[{number - 1}]", value, names(_own_name(value), number)
-                )
+                yield from self._conversation(source, f"[{number - 1}]", value, names(_own_name(value), number))
         elif isinstance(document, (dict, list)):
             yield from self._conversation(source, "", document, source.name)
         else:

@@ -1,0 +1,168 @@
+"""From requests to conversations: logs that hold every request with its whole prompt.
+
+Such a log repeats each message in every later prompt. Here every message is kept once, and each request shows what
+its prompt held: a prompt that only grew needs nothing more; where messages were left out, shortened or replaced,
+the transcript says so with a `Cut`. A request goes on with the conversation whose logged answer stands in its
+prompt, or whose latest prompt it repeats; any other begins a conversation of its own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from harness.formats.assembly import Assembly, own_names
+from harness.transcript import Cut, Message, Problem, Transcript
+
+CutKind = Literal["cleared", "rewound"]
+Key = tuple[object, ...]
+
+
+@dataclass(frozen=True)
+class Logged:
+    """One request: the messages of its prompt; the answer, with the results of tools that the server ran behind it
+    (nothing if it failed); what was wrong with the record."""
+
+    prompt: list[Message]
+    answer: list[Message] = field(default_factory=list)
+    tools: tuple[str, ...] | None = None
+    problems: tuple[Problem, ...] = ()
+
+
+class Conversations:
+    """Feed it requests in their order in time."""
+
+    def __init__(self, place: str) -> None:
+        self.place = place
+        self.threads: list[_Thread] = []
+
+    def add(self, request: Logged) -> None:
+        keys = [key_of(message) for message in request.prompt]
+        thread = self._thread_of(request, keys)
+        if thread is None:
+            thread = _Thread(self.place)
+            self.threads.append(thread)
+        thread.add(request, keys)
+
+    def transcripts(
+        self,
+        name: str,
+        format_name: str,
+        *,
+        own: Sequence[str | None] = (),
+        cluster: str = "",
+        unknown: tuple[str, ...] = (),
+    ) -> Iterator[Transcript]:
+        """The conversations; the file's name names one, and several by their `own` names or their numbers."""
+        named = own_names(name)
+        for number, thread in enumerate(self.threads, 1):
+            chosen = named(own[number - 1] if number <= len(own) else None, number)
+            yield thread.assembly.transcript(
+                name if len(self.threads) == 1 else chosen,
+                format_name,
+                cluster=cluster,
+                tools=thread.tools,
+                cuts=tuple(thread.cuts),
+                unknown=unknown,
+            )
+
+    def _thread_of(self, request: Logged, keys: list[Key]) -> _Thread | None:
+        answers = {key for message, key in zip(request.prompt, keys, strict=True) if message.role == "assistant"}
+        best: tuple[int, _Thread] | None = None
+        for thread in reversed(self.threads):
+            if thread.latest == keys or not answers.isdisjoint(thread.answers):
+                shared = sum(key in thread.places for key in keys)
+                if best is None or shared > best[0]:
+                    best = (shared, thread)
+        return best[1] if best else None
+
+
+class _Thread:
+    def __init__(self, place: str) -> None:
+        self.assembly = Assembly(place)
+        self.places: dict[Key, list[int]] = defaultdict(list)
+        self.answers: set[Key] = set()
+        self.latest: list[Key] = []
+        self.shown: list[int] = []
+        self.cuts: list[Cut] = []
+        self.tools: tuple[str, ...] | None = None
+        self._begun = False
+        self._unanswered: Counter[str] = Counter()
+        self._answered: set[str] = set()
+        self._said: set[str] = set()
+
+    def add(self, request: Logged, keys: list[Key]) -> None:
+        self._report(request.problems)
+        self.tools = request.tools if self.tools is None else self.tools
+        shown: list[int] = []
+        taken: set[int] = set()
+        grown = list(self.shown)
+        for message, key in zip(request.prompt, keys, strict=True):
+            index = next((i for i in self.places[key] if i not in taken), None)
+            if index is None:
+                index = self._put(message, key, is_request=not self._begun)
+                grown.append(index)
+            taken.add(index)
+            shown.append(index)
+        if shown != grown:
+            kept = [index for index in shown if index in set(self.shown)]
+            kind: CutKind = "rewound" if shown[: len(kept)] == self.shown[: len(kept)] else "cleared"
+            self.cuts.append(Cut(len(self.assembly.messages), tuple(shown), kind))
+        self.shown, self.latest, self._begun = shown, keys, True
+        for message in request.answer:
+            key = key_of(message)
+            self.shown.append(self._put(message, key, is_request=True))
+            if message.role == "assistant":
+                self.answers.add(key)
+
+    def _put(self, message: Message, key: Key, is_request: bool) -> int:
+        if message.result is not None:
+            index = self._put_result(message)
+        else:
+            copied = message.role == "assistant" and not is_request
+            index = self.assembly.add(replace(message, copied=copied))
+            self._unanswered.update(call.call_id for call in message.calls if call.call_id)
+        self.places[key].append(index)
+        return index
+
+    def _put_result(self, message: Message) -> int:
+        result = message.result
+        assert result is not None
+        call_id = result.call_id
+        if call_id is not None and call_id in self._answered and not self._unanswered[call_id]:
+            # The agent shortened a result that it had shown whole: no tool gave this text.
+            return self.assembly.add(Message("user", result.content, images=message.images, time=message.time))
+        if call_id is not None:
+            self._unanswered[call_id] -= 1
+            self._answered.add(call_id)
+        return self.assembly.answer(
+            result.content,
+            call_id=call_id,
+            name=result.name,
+            is_json=result.is_json,
+            is_error=result.is_error,
+            exit_code=result.exit_code,
+            whole=result.whole,
+            images=message.images,
+            encrypted=message.encrypted,
+            time=message.time,
+        )
+
+    def _report(self, problems: Iterable[Problem]) -> None:
+        """Each prompt repeats what was wrong in the one before it: say it once."""
+        for problem in problems:
+            if problem.reason not in self._said:
+                self._said.add(problem.reason)
+                self.assembly.problems.append(problem)
+
+
+def key_of(message: Message) -> Key:
+    """What makes two copies of a message the same: an answer's echo may lack its reasoning, or have its arguments
+    written anew."""
+    if message.result is not None:
+        return ("tool", message.result.call_id, message.result.content, message.images)
+    if message.role == "assistant":
+        return ("assistant", message.text.strip(), *((call.name, call.call_id) for call in message.calls))
+    return (message.role, message.text, message.images)
