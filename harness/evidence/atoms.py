@@ -1,10 +1,11 @@
 """What of an action can be traced: the identifiers, paths, numbers and quoted strings in it, and its lines.
 
-An action is what a request led to: the arguments of its tool calls, or, where it made none, its answer. Arguments that are
-JSON are taken apart into their values (keys belong to the tool, not to the model); others are one text.
+An action is what a request led to: the arguments of its tool calls, or, where it made none, its answer. Arguments
+that are JSON are taken apart into their values (keys belong to the tool, not to the model); others are one text.
 
-Candidates are nested, the largest first: a quoted string holds paths, a path holds names. What is looked up is the largest
-piece that occurs anywhere before; only where it does not are its parts tried. So no piece of an action counts twice.
+Candidates are nested, the largest first: a quoted string holds paths, a path holds names. What is looked up is the
+largest piece that occurs anywhere before; only where it does not are its parts tried. So no piece of an action counts
+twice.
 """
 
 from __future__ import annotations
@@ -44,8 +45,8 @@ _INNER = re.compile(r"[.+~-]+")
 class Argument:
     """One value that the model wrote.
 
-    call: which of the message's calls; -1 for an answer. at: keys and indexes that lead to the value in the call's arguments;
-    `()` is the whole. value: as parsed; numbers are kept as they were written. text: its plain form.
+    call: which of the message's calls; -1 for an answer. at: keys and indexes that lead to the value in the call's
+    arguments; `()` is the whole. value: as parsed; numbers are kept as they were written. text: its plain form.
     """
 
     call: int
@@ -104,7 +105,7 @@ def leaves(value: Any, at: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[s
 
 
 def candidates(text: str) -> tuple[Candidate, ...]:
-    """The distinctive pieces of a plain text, each once, in order. A short text of one line is a quoted string itself."""
+    """The distinctive pieces of a plain text, each once. A short text of one line is a quoted string itself."""
     if len(text) <= MAX_QUOTED and "\n" not in text:
         whole = _quoted(text)
         if whole is not None:

@@ -1,8 +1,8 @@
 """What each action bears: the atoms of it that came from tool results and from nowhere else.
 
-An atom at request k is borne if it stands in the whole value of a result that the prompt of k shows, and in nothing else that
-this prompt holds: not in system or user messages, not in the tool definitions, not in the model's own earlier words. This
-depends on the transcript alone; what a policy leaves of it is told in `harness.evidence.states`.
+An atom at request k is borne if it stands in the whole value of a result that the prompt of k shows, and in nothing
+else that this prompt holds: not in system or user messages, not in the tool definitions, not in the model's own
+earlier words. This depends on the transcript alone; what a policy leaves of it is told in `harness.evidence.states`.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class BorneAtom:
 class RequestEvidence:
     """The evidence of one request.
 
-    shown: its prompt. unsourced: atoms that occur nowhere before. dropped: atoms that only results bore which the recorder had
-    already taken out of the prompt. known: atoms that something else than a result told, too.
+    shown: its prompt. unsourced: atoms that occur nowhere before. dropped: atoms that only results bore which the
+    recorder had already taken out of the prompt. known: atoms that something else than a result told, too.
     """
 
     shown: Shown

@@ -1,7 +1,7 @@
 """Which messages of a transcript hold which pieces of its actions.
 
-Every message is read once, into its words; of these only the words of pieces that may be atoms are kept. A piece is then looked
-for only in messages that have all of its words, which are few, because such pieces are rare by choice.
+Every message is read once, into its words; of these only the words of pieces that may be atoms are kept. A piece is
+then looked for only in messages that have all of its words, which are few, because such pieces are rare by choice.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ Gram = tuple[str, ...]
 
 
 class Index:
-    """texts: per message index the plain text that a model could have learnt from it (`TOOLS` for the tool definitions).
+    """texts: per message index the plain text that a model could have learnt from it (`TOOLS` for the tool
+    definitions).
 
-    results: of the messages that hold tool results, with the way back to the value. grams: per run of `RUN_WORDS` words of an
-    action, the results that hold these words in this order.
+    results: of the messages that hold tool results, with the way back to the value. grams: per run of `RUN_WORDS`
+    words of an action, the results that hold these words in this order.
     """
 
     def __init__(

@@ -1,8 +1,8 @@
 """Where an atom stands in a plain text: between the bounds of words, and not as the number of a line.
 
-Layout is no information: the numbers that `cat -n` and its like put before each line (`  12→`, `12<tab>`, `12|`, `12:` where
-the next line has 13) do not bear a number, or every page of numbered source would bear all of them. The numbers of `grep -n`
-do: they are not consecutive, or a path stands before them.
+Layout is no information: the numbers that `cat -n` and its like put before each line (`  12→`, `12<tab>`, `12|`,
+`12:` where the next line has 13) do not bear a number, or every page of numbered source would bear all of them. The
+numbers of `grep -n` do: they are not consecutive, or a path stands before them.
 """
 
 from __future__ import annotations
@@ -21,13 +21,15 @@ def is_number(atom: str) -> bool:
 
 
 def occurrences(atom: str, text: str) -> Iterator[int]:
-    """Where `atom` starts in a plain text. A number is not found in a longer one: `404` is neither in `14049` nor in `1,404`."""
+    """Where `atom` starts in a plain text. A number is not found in a longer one: `404` is not in `1,404`."""
     number = is_number(atom)
     size = len(atom)
     start = text.find(atom)
     while start >= 0:
         end = start + size
-        if not _joined(text, start, end) and not (number and (_longer(text, start, end) or _line_number(text, start, end))):
+        if not _joined(text, start, end) and not (
+            number and (_longer(text, start, end) or _line_number(text, start, end))
+        ):
             yield start
         start = text.find(atom, end)
 

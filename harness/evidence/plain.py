@@ -1,7 +1,8 @@
 r"""Text with its escaping undone, so that the same words are found however deep they were quoted.
 
-A result may hold JSON text, the `repr` of a string, or a preview that escapes it; an argument is JSON whose strings hold shell
-commands. How many layers there are cannot be known, so both sides are brought to one form in which no layer is left:
+A result may hold JSON text, the `repr` of a string, or a preview that escapes it; an argument is JSON whose strings
+hold shell commands. How many layers there are cannot be known, so both sides are brought to one form in which no
+layer is left:
 
 - a run of backslashes counts as one; `\n \r \t` become the character, `\b \f \0` a space; `\uXXXX` (pairs of surrogates
   too), `\u{X}` and `\xXX` become the character; before punctuation or a space the backslash goes;
@@ -9,8 +10,9 @@ commands. How many layers there are cannot be known, so both sides are brought t
 - colour codes and other terminal sequences go;
 - what remains is in Unicode NFC.
 
-The form is for looking things up, never shown: `C:\new` loses its `n`, on both sides alike. A word is a run of letters, digits
-and `_`. Signs of scripts that put no spaces between words (Chinese, Japanese, Korean, Thai, ...) end a word.
+The form is for looking things up, never shown: `C:\new` loses its `n`, on both sides alike. A word is a run of
+letters, digits and `_`. Signs of scripts that put no spaces between words (Chinese, Japanese, Korean, Thai, ...) end
+a word.
 """
 
 from __future__ import annotations
@@ -25,14 +27,26 @@ _LETTERS = (
     "0-9A-Za-z_\xaa\xb5\xba\xc0-\xd6\xd8-\xf6\xf8-\u0dff\u10a0-\u10ff\u1200-\u177f\u1800-\u1fff"
     "\u2c00-\u2dff\ua640-\uabff\ufb00-\ufdff\ufe70-\ufefc\U00010000-\U0001cfff\U0001e000-\U0001efff"
 )
+_SPACELESS = (
+    "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\ua4cf\uac00-\ud7ff"
+    "\uf900-\ufaff\uff10-\uffdc\U00020000-\U0003ffff"
+)
 WORD = re.compile(f"[{_LETTERS}]+")
-_SPACELESS = "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\uff10-\uffdc\U00020000-\U0003ffff"
 UNIT = re.compile(f"[{_LETTERS}]+|[{_SPACELESS}]")
 BEFORE = f"(?<![{_LETTERS}])"
 AFTER = f"(?![{_LETTERS}])"
 
 _RUN = re.compile(r"\\{2,}")
-_SHORT = (("\\n", "\n"), ('\\"', '"'), ("\\t", "\t"), ("\\r", "\r"), ("\\/", "/"), ("\\'", "'"), ("\\b", " "), ("\\f", " "))
+_SHORT = (
+    ("\\n", "\n"),
+    ('\\"', '"'),
+    ("\\t", "\t"),
+    ("\\r", "\r"),
+    ("\\/", "/"),
+    ("\\'", "'"),
+    ("\\b", " "),
+    ("\\f", " "),
+)
 _NAMED = {written[1]: character for written, character in _SHORT}
 _ESCAPE = re.compile(
     r"\\+(?:u\{(?P<braced>[0-9a-fA-F]{1,6})\}"
@@ -93,7 +107,7 @@ class Plain:
         return frozenset(units(self.text))
 
     def raw_span(self, start: int, end: int) -> tuple[int, int]:
-        """The characters of `raw` that a range of `text` came from; what was replaced as a whole comes back as a whole."""
+        """The characters of `raw` that a range of `text` came from; what was replaced comes back as a whole."""
         if self.text == self.raw:
             return start, end
         for inner, outer in reversed(self._stages):
@@ -119,7 +133,7 @@ class Plain:
 
 
 _Stage = tuple[list[int], list[int]]
-"""Where pieces that belong together start, after a change and before it; both lists end with the lengths of the texts."""
+"""Where pieces that belong together start, after a change and before it; the lists end with the texts' lengths."""
 
 _BEYOND_ASCII = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]+")
 
@@ -147,7 +161,7 @@ def _changed(text: str, pattern: re.Pattern[str], change: Callable[[re.Match[str
         length += len(new)
         done = found.end()
     parts.append(text[done:])
-    return "".join(parts), (after + [length + len(text) - done], before + [len(text)])
+    return "".join(parts), ([*after, length + len(text) - done], [*before, len(text)])
 
 
 def _piece(starts: list[int], at: int) -> int:

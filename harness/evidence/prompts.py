@@ -1,8 +1,9 @@
 """Which messages stand in which prompt, after what the recorder compacted, cleared or rewound.
 
-The prompt of a request, as recorded, is all that its model had. So both what bears an atom and what else may have told it are
-looked for there and nowhere else: a result that a compaction dropped bears nothing any more, and a user message that it
-dropped tells nothing any more. (What a recorded summary repeats is in the prompt, as the summary's own words.)
+The prompt of a request, as recorded, is all that its model had. So both what bears an atom and what else may have
+told it are looked for there and nowhere else: a result that a compaction dropped bears nothing any more, and a user
+message that it dropped tells nothing any more. (What a recorded summary repeats is in the prompt, as the summary's
+own words.)
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ TOOLS = -1
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The prompt of one request. message: index of the request's assistant message. It holds the messages `keep`, and all
-    from `start` up to `message`."""
+    """The prompt of one request. message: index of the request's assistant message. It holds the messages `keep`, and
+    all from `start` up to `message`."""
 
     message: int
     start: int

@@ -1,7 +1,7 @@
 """Copied runs: stretches of an action that stand word for word in one result.
 
-Read from left to right, and within a line, so that neither line numbers nor the marks of a diff or of grep come between. Each
-run is as long as it can be, and reading goes on behind it, so runs do not overlap.
+Read from left to right, and within a line, so that neither line numbers nor the marks of a diff or of grep come
+between. Each run is as long as it can be, and reading goes on behind it, so runs do not overlap.
 """
 
 from __future__ import annotations

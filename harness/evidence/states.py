@@ -1,0 +1,124 @@
+"""What a policy leaves of the evidence: each borne atom is visible, reachable, held or lost.
+
+    run = EvidenceRun(find_borne(transcript))
+    run.count_all(views)[3].at_risk          # an admission policy: views by message index
+    run.count(3, views)                      # a history policy, with the views of that request
+
+When several results bear an atom, the best of them counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+from harness.evidence.borne import Borne, BorneAtom
+from harness.evidence.fields import Parse, argument_json, stored_fields
+from harness.evidence.tool_table import shows_parts
+from harness.evidence.visibility import Visibility
+from harness.policies.rendering import Rendering
+
+State = Literal["visible", "reachable", "held", "lost"]
+STATES: tuple[State, ...] = ("visible", "reachable", "held", "lost")
+"""From the best to the worst."""
+
+
+class StateCounts(NamedTuple):
+    """Atoms by state."""
+
+    visible: int = 0
+    reachable: int = 0
+    held: int = 0
+    lost: int = 0
+
+    @property
+    def borne(self) -> int:
+        return sum(self)
+
+
+class RequestStates(NamedTuple):
+    """The borne atoms of one request by state: short ones, and copied runs apart."""
+
+    short: StateCounts
+    runs: StateCounts
+
+    @property
+    def every(self) -> StateCounts:
+        """Short atoms and runs together."""
+        return StateCounts(*(a + b for a, b in zip(self.short, self.runs, strict=True)))
+
+    @property
+    def bears(self) -> bool:
+        """Whether the request bears any atom."""
+        return any(self.short) or any(self.runs)
+
+    @property
+    def at_risk(self) -> bool:
+        """Whether an atom that it bears is not visible."""
+        return any(self.short[1:]) or any(self.runs[1:])
+
+    @property
+    def all_visible(self) -> bool:
+        """Whether it bears atoms and all of them are visible."""
+        return self.bears and not self.at_risk
+
+
+NOTHING = RequestStates(StateCounts(), StateCounts())
+
+
+class EvidenceRun:
+    """The evidence of one transcript, to be counted under any number of policies: what they render alike is searched
+    once.
+
+    `parse` is how a policy with handles takes results for JSON (its setting of that name); others do not need it.
+    """
+
+    def __init__(self, borne: Borne) -> None:
+        self.borne = borne
+        self._visibility = {i: Visibility(borne.texts[i], atoms) for i, atoms in borne.atoms().items()}
+        self._shows_parts = shows_parts(borne.transcript)
+        self._fields: dict[tuple[int, Parse], frozenset[bytes]] = {}
+
+    def count_all(self, views: Mapping[int, Rendering], parse: Parse = "recorded") -> list[RequestStates]:
+        """Per request, the states under an admission policy, whose renderings never change."""
+        return [self.count(k, views, parse) for k in range(len(self.borne.requests))]
+
+    def count(self, request: int, views: Mapping[int, Rendering], parse: Parse = "recorded") -> RequestStates:
+        """The states at a request (from 0), given the current rendering of each result by message index."""
+        atoms = self.borne.requests[request].borne
+        if not atoms:
+            return NOTHING
+        short, runs = dict.fromkeys(STATES, 0), dict.fromkeys(STATES, 0)
+        for atom, (state, _) in zip(atoms, self.states(request, views, parse), strict=True):
+            (runs if atom.kind == "run" else short)[state] += 1
+        return RequestStates(StateCounts(*short.values()), StateCounts(*runs.values()))
+
+    def states(
+        self, request: int, views: Mapping[int, Rendering], parse: Parse = "recorded"
+    ) -> list[tuple[State, int]]:
+        """Per borne atom of a request, its state and the result that gives it (the first of the best)."""
+        return [self._state(request, atom, views, parse) for atom in self.borne.requests[request].borne]
+
+    def _state(self, request: int, atom: BorneAtom, views: Mapping[int, Rendering], parse: Parse) -> tuple[State, int]:
+        for source in atom.sources:
+            if atom.text in self._visibility[source].seen(views[source].text):
+                return "visible", source
+        options = [(self._out_of_sight(request, atom, source, views[source], parse), source) for source in atom.sources]
+        return min(options, key=lambda option: STATES.index(option[0]))
+
+    def _out_of_sight(self, request: int, atom: BorneAtom, source: int, view: Rendering, parse: Parse) -> State:
+        if view.reach in ("file", "handle-read"):
+            return "reachable"
+        if view.reach == "handle-arg":
+            return "reachable" if self._shows_parts or self._referencable(request, atom, source, parse) else "held"
+        return "lost"
+
+    def _referencable(self, request: int, atom: BorneAtom, source: int, parse: Parse) -> bool:
+        """Whether a reference into the result can stand for every argument that holds the atom."""
+        arguments = self.borne.requests[request].arguments
+        fields = self._fields.get((source, parse))
+        if fields is None:
+            result = self.borne.transcript.messages[source].result
+            assert result is not None
+            fields = self._fields[source, parse] = stored_fields(result, parse)
+        return all(arguments[n].call >= 0 and argument_json(arguments[n]) in fields for n in atom.arguments)
