@@ -16,6 +16,7 @@ FORMATS: dict[str, str] = {
     "openhands-llm-logs": "harness.formats.openhands_llm_logs:OpenHandsLlmLogs",
     "swe-bench-predictions": "harness.formats.predictions:Predictions",
     "tau-bench": "harness.formats.tau_bench:TauBench",
+    "anthropic-messages": "harness.formats.anthropic_messages:AnthropicMessages",
     "openai-chat": "harness.formats.openai_chat:OpenAIChat",
 }
 GROUP = "harness.formats"

@@ -10,6 +10,7 @@ from harness.formats.pairing import Pairing
 from harness.transcript import Cut, Message, Problem, ToolResult, Transcript, Usage
 
 LONGEST_NAME = 200
+ORPHAN = "result without a call"
 
 
 class Assembly:
@@ -49,7 +50,7 @@ class Assembly:
         found = self._pairing.take(call) if call is not None else self._pairing.answer(call_id, name)
         if found is None:
             which = f"id {call_id!r}" if call_id else "no id"
-            self.problem(f"messages[{len(self.messages)}]", f"result without a call ({which})", lost=0)
+            self.problem(f"messages[{len(self.messages)}]", f"{ORPHAN} ({which})", lost=0)
         result = ToolResult(
             content=content,
             name=name or (found[1].name if found else ""),

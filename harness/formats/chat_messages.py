@@ -20,6 +20,7 @@ ROLES: dict[str, Role] = {
     "function": "tool",
 }
 BLOCKS_OF_OTHERS = ("tool_use", "tool_result", "server_tool_use", "toolCall", "tool-call")
+FIELDS_OF_OTHERS = {"parts", "ts", "modelInfo"}
 LOOKED_AT = 50
 
 
@@ -37,7 +38,7 @@ def is_chat(messages: list[Any]) -> bool:
 
 def _has_known_role(message: dict[str, Any]) -> bool:
     role = message.get("role")
-    return isinstance(role, str) and role in ROLES and "parts" not in message
+    return isinstance(role, str) and role in ROLES and not message.keys() & FIELDS_OF_OTHERS
 
 
 def add_message(assembly: Assembly, record: Record, role: str | None = None) -> None:
@@ -141,9 +142,7 @@ def calls_of(record: Record) -> tuple[ToolCall, ...]:
     for call in record.records("tool_calls"):
         function = call.record("function") if "function" in call else call.record("custom")
         arguments = "input" if "input" in function else "arguments"
-        found.append(
-            ToolCall(function.string("name"), arguments_text(function.raw(arguments)), call.text("id"))
-        )
+        found.append(ToolCall(function.string("name"), arguments_text(function.raw(arguments)), call.text("id")))
     if record.raw("function_call") is not None:
         function = record.record("function_call")
         found.append(ToolCall(function.string("name"), arguments_text(function.raw("arguments"))))

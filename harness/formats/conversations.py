@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from harness.formats.assembly import Assembly, own_names
+from harness.formats.assembly import ORPHAN, Assembly, own_names
 from harness.transcript import Cut, Message, Problem, Transcript
 
 CutKind = Literal["cleared", "rewound"]
@@ -166,3 +166,8 @@ def key_of(message: Message) -> Key:
     if message.role == "assistant":
         return ("assistant", message.text.strip(), *((call.name, call.call_id) for call in message.calls))
     return (message.role, message.text, message.images)
+
+
+def own_problems(assembly: Assembly) -> tuple[Problem, ...]:
+    """The problems of one prompt, but for results without a call: those are found again in the conversation."""
+    return tuple(problem for problem in assembly.problems if problem.lost or not problem.reason.startswith(ORPHAN))

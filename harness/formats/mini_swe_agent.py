@@ -36,10 +36,9 @@ class MiniSweAgent:
     name = "mini-swe-agent"
 
     def sniff(self, head: Head) -> bool:
-        if head.kind == "object":
-            said = head.records[0].get("trajectory_format")
-            return isinstance(said, str) and said.startswith("mini-swe-agent")
-        return head.kind == "array" and any(is_observation(record) for record in head.records)
+        if head.kind == "array":
+            return is_mini({"messages": list(head.records)})
+        return head.kind == "object" and is_mini(head.records[0])
 
     def read(self, source: Source) -> Iterator[Transcript]:
         document = source.document()
@@ -55,6 +54,16 @@ def is_observation(message: dict[str, Any]) -> bool:
     """Whether a chat message is a command's result as mini-swe-agent renders it for text-based models."""
     content = message.get("content")
     return message.get("role") == "user" and isinstance(content, str) and bool(_RETURN_CODE.match(content))
+
+
+def is_mini(record: dict[str, Any]) -> bool:
+    """Whether an object is a trajectory, or a conversation that this agent had."""
+    said = record.get("trajectory_format")
+    if isinstance(said, str):
+        return said.startswith("mini-swe-agent")
+    messages = record.get("messages")
+    start = messages[:20] if isinstance(messages, list) else []
+    return any(isinstance(message, dict) and is_observation(message) for message in start)
 
 
 class _Run:
@@ -158,9 +167,7 @@ class _Run:
         raw = extra.text("raw_output")
         result = self.assembly.messages[at].result
         if raw is not None and result is not None and result.clipped is not None and len(raw) > len(text):
-            self.assembly.messages[at] = replace(
-                self.assembly.messages[at], result=replace(result, whole=raw)
-            )
+            self.assembly.messages[at] = replace(self.assembly.messages[at], result=replace(result, whole=raw))
 
     def _is_reply_to_call(self, message: Record) -> bool:
         extra = message.record("extra")

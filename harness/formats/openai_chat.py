@@ -12,9 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from harness.formats.anthropic_blocks import is_anthropic
 from harness.formats.assembly import Assembly, own_names
 from harness.formats.chat_messages import add_message, is_chat, tool_definitions
 from harness.formats.json_text import Unreadable
+from harness.formats.mini_swe_agent import is_mini
 from harness.formats.openhands_llm_logs import is_log
 from harness.formats.record import Record, kind_of
 from harness.formats.source import Head, Source
@@ -29,9 +31,7 @@ class OpenAIChat:
         if not head.records:
             return False
         if head.kind == "array" and "role" in head.records[0]:
-            return is_chat(list(head.records))
-        if head.kind == "object" and is_log(head.records[0]):
-            return False
+            return _is_conversation({"messages": list(head.records)})
         return head.kind in ("object", "array", "jsonl") and all(_is_conversation(r) for r in head.records)
 
     def read(self, source: Source) -> Iterator[Transcript]:
@@ -78,7 +78,9 @@ class OpenAIChat:
 
 def _is_conversation(record: dict[str, Any]) -> bool:
     messages = record.get("messages")
-    return isinstance(messages, list) and is_chat(messages)
+    if not isinstance(messages, list) or not is_chat(messages):
+        return False
+    return not (is_anthropic(record) or is_log(record) or is_mini(record))
 
 
 def _is_message(value: Any) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 
 from harness.formats.assembly import Assembly
 from harness.formats.chat_messages import add_message, is_chat, tool_definitions
-from harness.formats.conversations import Conversations, Logged
+from harness.formats.conversations import Conversations, Logged, own_problems
 from harness.formats.json_text import Unreadable, parse
 from harness.formats.record import Record, kind_of
 from harness.formats.source import Head, Source
@@ -97,7 +97,7 @@ def _logged(source: Source, log: Record) -> Logged:
         [change(message) for message in prompt.messages],
         [change(message) for message in answer.messages],
         tool_definitions(log) or tool_definitions(log.record("kwargs")),
-        tuple(problem for problem in prompt.problems if problem.lost or "without a call" not in problem.reason),
+        own_problems(prompt),
     )
 
 

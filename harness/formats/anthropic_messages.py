@@ -1,0 +1,87 @@
+"""Anthropic messages: a request as a JSON object (`messages`, with `system`, `tools`), a bare list of messages, or
+one a JSONL line.
+
+A line or object may hold the `response` to it. Lines that go on with one another (each holds its whole prompt) are
+put together into one conversation; others stay apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from harness.formats.anthropic_blocks import add_message, add_system, is_anthropic
+from harness.formats.assembly import Assembly
+from harness.formats.chat_messages import tool_definitions
+from harness.formats.conversations import Conversations, Logged, own_problems
+from harness.formats.json_text import Unreadable
+from harness.formats.record import Record, kind_of
+from harness.formats.source import Head, Source
+from harness.transcript import Transcript
+
+
+class AnthropicMessages:
+    name = "anthropic-messages"
+
+    def sniff(self, head: Head) -> bool:
+        if not head.records:
+            return False
+        if head.kind == "array" and "role" in head.records[0]:
+            return is_anthropic({"messages": list(head.records)})
+        return head.kind in ("object", "array", "jsonl") and any(map(is_anthropic, head.records))
+
+    def read(self, source: Source) -> Iterator[Transcript]:
+        conversations = Conversations(source.name)
+        found = False
+        for place, value in _requests(source):
+            if isinstance(value, list):
+                value = {"messages": value}
+            if isinstance(value, dict) and isinstance(value.get("messages"), list):
+                conversations.add(logged(Record(value, source.name + (f": {place}" if place else ""), _ignore)))
+                found = True
+            else:
+                source.problem(place, "no request: an object with a list of messages belongs here")
+        if found:
+            yield from conversations.transcripts(source.name, self.name)
+
+
+def logged(record: Record, response: Record | None = None, time: float | None = None) -> Logged:
+    """One request and, where it is recorded, its answer."""
+    prompt = Assembly(record.place.split(": ")[0])
+    record = Record(record.value, record.place, prompt.problems.append)
+    add_system(prompt, record)
+    for message in record.records("messages"):
+        add_message(prompt, message)
+    answer = Assembly(prompt.place)
+    response = response if response is not None else record.record("response")
+    response = Record(response.value, response.place, prompt.problems.append)
+    if "content" in response:
+        add_message(answer, response, role="assistant")
+    return Logged(
+        prompt.messages,
+        [replace(message, time=time) for message in answer.messages],
+        tool_definitions(record),
+        own_problems(prompt),
+    )
+
+
+def _requests(source: Source) -> Iterator[tuple[str, Any]]:
+    if source.head().kind == "jsonl":
+        for number, value in source.lines():
+            yield f"line {number}", value
+        return
+    document = source.document()
+    if isinstance(document, dict):
+        yield "", document
+    elif isinstance(document, list) and document and isinstance(document[0], dict) and "role" in document[0]:
+        yield "", {"messages": document}
+    elif isinstance(document, list):
+        for number, value in enumerate(document):
+            yield f"[{number}]", value
+    else:
+        raise Unreadable(f"{kind_of(document)} where messages belong")
+
+
+def _ignore(_: object) -> None:
+    """Whatever is wrong here is reported where the messages are read."""
