@@ -24,6 +24,17 @@ from harness.transcript import Transcript
 
 WORKTREES = ("/.claude/worktrees/", "\\.claude\\worktrees\\")
 UNKNOWN = ("the text that the client wraps around attachments",)
+DROPS_THINKING = (
+    "claude-3",
+    "claude-opus-4-1",
+    "claude-opus-4-2",
+    "claude-sonnet-4-2",
+    "claude-sonnet-4-5",
+    "claude-haiku-4-5",
+)
+"""Models whose provider drops the thinking of earlier turns from the prompt (later ones keep it). Within a turn it
+stays, which a transcript cannot say: on a session of such a model with 46 requests to compare, recorded growth of the
+prompt over ours is 1.33 without thinking and 1.20 with all of it; 1.33 to 1.41 is what the tokenizers differ by."""
 
 
 class ClaudeCode:
@@ -92,9 +103,7 @@ class _Runs:
             parent = _parent(self.source.name, thread) if "" not in threads else self.source.name
             yield self._transcript(format_name, transcript_id, parent if name else None, thread)
 
-    def _transcript(
-        self, format_name: str, transcript_id: str, parent: str | None, thread: Thread
-    ) -> Transcript:
+    def _transcript(self, format_name: str, transcript_id: str, parent: str | None, thread: Thread) -> Transcript:
         stem = PurePosixPath(self.source.base).stem
         thread.mark_foreign(stem if stem in thread.sessions else list(thread.sessions)[-1])
         thread.replace_results(self._replacements)
@@ -103,15 +112,17 @@ class _Runs:
             draft.whole = draft.whole or whole_of(draft.text, draft.call_id, files, self.source)
         thread.finish()
         models = [d.model for d in thread.drafts if d.model and d.model != SYNTHETIC and not d.copied]
+        drops = bool(models) and models[0].startswith(DROPS_THINKING)
+        thought = any(d.reasoning for d in thread.drafts)
         return thread.assembly.transcript(
             transcript_id,
             format_name,
             cluster=_repository(thread.cwd),
             model=models[0] if models else None,
             cuts=thread.finished_cuts(),
-            resends_reasoning=True,
+            resends_reasoning=not drops,
             parent=parent,
-            unknown=UNKNOWN,
+            unknown=(*UNKNOWN, "thinking that later prompts of the same turn hold") if drops and thought else UNKNOWN,
             notes=tuple(f"{count} {what}" for what, count in sorted(thread.counts.items()) if count),
         )
 

@@ -83,7 +83,7 @@ class Source:
             return stream.read()
 
     def sibling(self, *parts: str) -> Path | None:
-        """A file of the recorder's beside this one, by names that the program knows (never names out of a transcript)."""
+        """A file of the recorder's beside this one, by names that the program knows (never out of a transcript)."""
         if self.opener is not None:
             return None
         found = self.path.parent.joinpath(*parts)
@@ -96,7 +96,7 @@ class Source:
         return self._document
 
     def lines(self) -> Iterator[tuple[int, Any]]:
-        """The records of a JSONL file with their line numbers from 1, split at `\\n` only. Bad lines go to `problems`."""
+        """The records of a JSONL file with line numbers from 1, split at `\\n` only. Bad lines go to `problems`."""
         with self.open() as stream:
             for number, line in enumerate(stream, 1):
                 if not line.strip():
