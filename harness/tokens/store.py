@@ -15,6 +15,7 @@ import sqlite3
 import sys
 import threading
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -24,6 +25,8 @@ BATCH = 8192
 MAX_BYTES = 256 * 2**20
 _ASKED_AT_ONCE = 500  # keys a query; every SQLite takes 999 parameters
 _BROKEN = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+_SELECT_ONE = "SELECT count FROM counts WHERE key = ?"
 
 Answer = TypeVar("Answer")
 
@@ -61,7 +64,11 @@ class CountStore:
 
     def get(self, key: bytes) -> int | None:
         """The count of one key, if it is known."""
-        return self.get_many((key,)).get(key)
+        with self._lock:
+            if key in self._pending:
+                return self._pending[key]
+            row = self._attempt(lambda database: database.execute(_SELECT_ONE, (key,)).fetchall())
+        return row[0][0] if row else None
 
     def get_many(self, keys: Iterable[bytes]) -> dict[bytes, int]:
         """The counts that are known among `keys`."""
@@ -71,8 +78,7 @@ class CountStore:
             missing = [key for key in wanted if key not in found]
             for start in range(0, len(missing), _ASKED_AT_ONCE):
                 asked = missing[start : start + _ASKED_AT_ONCE]
-                rows = self._attempt(lambda database, asked=asked: _select(database, asked))  # type: ignore[misc]
-                found.update(rows or ())
+                found.update(self._attempt(partial(_select, asked)) or {})
         return found
 
     def put(self, key: bytes, count: int) -> None:
@@ -97,7 +103,7 @@ class CountStore:
     def _write(self) -> None:
         if self._pending:
             rows = sorted(self._pending.items())
-            self._attempt(lambda database: _insert(database, rows, self.max_bytes))
+            self._attempt(partial(_insert, rows, self.max_bytes))
             self._pending.clear()
 
     def _attempt(self, work: Callable[[sqlite3.Connection], Answer]) -> Answer | None:
@@ -157,12 +163,12 @@ def _number(path: Path) -> int:
     return int(digits) if digits.isdecimal() else 0
 
 
-def _select(database: sqlite3.Connection, keys: list[bytes]) -> dict[bytes, int]:
+def _select(keys: list[bytes], database: sqlite3.Connection) -> dict[bytes, int]:
     marks = ",".join("?" * len(keys))
     return dict(database.execute(f"SELECT key, count FROM counts WHERE key IN ({marks})", keys))
 
 
-def _insert(database: sqlite3.Connection, rows: list[tuple[bytes, int]], max_bytes: int) -> None:
+def _insert(rows: list[tuple[bytes, int]], max_bytes: int, database: sqlite3.Connection) -> None:
     with database:
         database.execute("BEGIN IMMEDIATE")
         pages, free, size = (

@@ -16,7 +16,7 @@ from harness.tokens.store import CountStore
 from tests.tokens.awkward import AWKWARD, TEXTS, WITH_SURROGATES
 
 EXACT = ExactTokenizer("o200k_base")
-LONG = "".join(AWKWARD) * 3
+LONG = "".join(AWKWARD) * 6
 LONG_TEXTS = [f"{number}\n" + LONG for number in range(30)]
 
 
@@ -38,6 +38,10 @@ def test_every_way_gives_the_exact_count(texts: list[str], tmp_path_factory: pyt
         assert [counter.count(text) for text in texts] == exact
         assert counter.count_many(iter(texts)) == exact
     assert [TokenCounter("o200k_base").count(text) for text in texts] == exact
+
+
+def test_the_long_texts_are_long() -> None:
+    assert len(LONG) > SHORT
 
 
 def test_awkward_texts_long_enough_for_a_digest() -> None:
