@@ -19,5 +19,13 @@ FAMILIES: dict[str, str] = {
     "nooa": "harness.policies.nooa:Nooa",
     "anchored": "harness.policies.anchored:Anchored",
     "car": "harness.policies.car:Car",
+    "gist": "harness.policies.gist:Gist",
+    "mask_last_n": "harness.policies.mask_last_n:MaskLastN",
+    "mask_window": "harness.policies.mask_window:MaskWindow",
+    "clear": "harness.policies.clear:Clear",
+    "lease": "harness.policies.lease:Lease",
+    "prune_boundary": "harness.policies.prune_boundary:PruneBoundary",
+    "summarise": "harness.policies.summarise:Summarise",
+    "placebo": "harness.policies.placebo:Placebo",
 }
 GROUP = "harness.policies"
