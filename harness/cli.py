@@ -155,6 +155,7 @@ def replay(
     policies: tuple[str, ...],
     format_name: str | None,
     tokens: str,
+    prices: str,
     cache: str,
     window: int,
     jobs: int,
@@ -170,7 +171,9 @@ def replay(
 
     if bool(paths) == bool(resume_run):
         raise HarnessError("name recordings to replay, or an unfinished run with --resume (not both)")
-    settings = ReplaySettings(tuple(map(str, paths)), policies or DEFAULT_POLICIES, format_name, tokens, cache, window)
+    settings = ReplaySettings(
+        tuple(map(str, paths)), policies or DEFAULT_POLICIES, format_name, tokens, prices, cache, window
+    )
     directory = run_replay(settings, results, resume_run, jobs or os.cpu_count() or 1)
     bad = finish_replay(directory, report_dir, emit if as_json else None)
     _gate_bad(bad, max_bad)
@@ -212,7 +215,7 @@ def conformance(cases: tuple[Path, ...], as_json: bool) -> None:
 
 
 @cli.command(name="list")
-@click.argument("what", metavar="formats|policies|exporters|tokenizers|caches|runs")
+@click.argument("what", metavar="formats|policies|exporters|tokenizers|prices|caches|runs")
 @results_option
 @json_option
 def list_command(what: str, results: Path, as_json: bool) -> None:

@@ -53,6 +53,7 @@ def finish(directory: Path, settings: ReplaySettings, now: float) -> None:
             "policies": [{"label": p.label, "stage": p.stage, "settings": dict(p.settings)} for p in measures.policies],
             "tokens": token_record(measures.tokens),
             "cache": measures.cache.to_record(),
+            "prices": measures.tariff.model.to_record() | {"break_even": measures.tariff.break_even()},
             "corpus": corpus_record(digests),
             "sources": len({record["source"] for record in sources.values()}),
             "skipped": [list(s) for s in skipped],

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness import Policy
+from harness.money.cache import Ints
 from harness.policies.rendering import Prompt, Rendering, Run
-from harness.replay.cache import Ints
 from harness.transcript import Message, ToolCall, Transcript
 
 
@@ -67,8 +67,9 @@ class Account:
 
     kept: the leading part of the prompt that stood in the request before, unchanged. admitted: the rendering of each
     result as it arrived. changes: per request, what a history policy rewrote before it. views: the renderings at the
-    end of the run. tokens: of those, framing included. rewritten: per message index, the request before which it was
-    first changed.
+    end of the run. tokens: of those, framing included. removed: tokens that a history policy took out of the part of
+    the prompt that would have been kept. resent: tokens of that part behind its first change, which the provider has
+    to read anew. rewritten: per message index, the request before which it was first changed.
     """
 
     policy: Policy
@@ -77,6 +78,8 @@ class Account:
     admitted: dict[int, Rendering]
     views: dict[int, Rendering]
     tokens: dict[int, int]
+    removed: Ints
+    resent: Ints
     rewritten: dict[int, int] = field(default_factory=dict)
     changes: list[Mapping[int, Rendering]] = field(default_factory=list)
 
@@ -175,8 +178,9 @@ def admission_accounts(layout: Layout, policies: list[Policy], counter: Counter)
     if layout.results:
         matrix[:, layout.results] = [[tokens[i] for i in layout.results] for _, tokens in admitted]
     prompt, kept = prompt_sums(layout, matrix)
+    none = np.zeros(len(layout.requests), np.int64)
     return [
-        Account(policy, prompt[p], kept[p], views, views, tokens)
+        Account(policy, prompt[p], kept[p], views, views, tokens, none, none)
         for p, (policy, (views, tokens)) in enumerate(zip(policies, admitted, strict=True))
     ]
 
@@ -206,25 +210,27 @@ def history_account(layout: Layout, policy: Policy, counter: Counter) -> Account
     tokens = layout.fixed.copy()
     for i, n in arrived.items():
         tokens[i] = n
-    prompt: list[int] = []
-    kept: list[int] = []
-    account = Account(policy, layout.output, layout.output, dict(views), views, arrived)
+    columns = np.zeros((4, len(layout.requests)), np.int64)
+    prompt, kept, removed, resent = columns
+    account = Account(policy, prompt, kept, dict(views), views, arrived, removed, resent)
     for k, shown, sizes in _shown_sizes(layout, tokens):
         total = int(sizes.sum()) + layout.head + layout.priming
         changes = run.rewrite(Prompt(k, shown, tokens, views, total))
-        stays = int(layout.shared[k])
-        for i, view in changes.items():
-            views[i] = view
-            tokens[i] = int(layout.framing[i]) + counter.count(view.text)
-            account.rewritten.setdefault(i, k)
+        common = int(layout.shared[k])
+        stays = common
         if changes:
-            changed = set(changes)
-            stays = next((n for n, i in enumerate(shown[:stays]) if i in changed), stays)
+            for i, view in changes.items():
+                views[i] = view
+                tokens[i] = int(layout.framing[i]) + counter.count(view.text)
+                account.rewritten.setdefault(i, k)
+            stays = next((n for n, i in enumerate(shown[:common]) if i in changes), common)
+            before = int(sizes[stays:common].sum())
             sizes = tokens[np.array(shown, np.int64)]
+            resent[k] = sizes[stays:common].sum()
+            removed[k] = before - resent[k]
         account.changes.append(dict(changes))
-        prompt.append(int(sizes.sum()) + layout.head + layout.priming)
-        kept.append(int(sizes[:stays].sum()) + layout.head if k else 0)
-    account.prompt, account.kept = np.array(prompt, np.int64), np.array(kept, np.int64)
+        prompt[k] = sizes.sum() + layout.head + layout.priming
+        kept[k] = sizes[:stays].sum() + layout.head if k else 0
     account.tokens = {i: int(tokens[i]) for i in layout.results}
     return account
 

@@ -10,9 +10,12 @@ import hashlib
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from harness import Policy
+from harness.money.bill import Tariff
+from harness.money.cache import CacheProfile, Ints, alive
 from harness.preview.content import content_kind
-from harness.replay.cache import CacheProfile, Ints, alive
 from harness.replay.ledger import (
     Account,
     Layout,
@@ -35,8 +38,12 @@ class Measures:
     policies: list[Policy]
     counter: TokenCounter
     tokens: TokenProfile
-    cache: CacheProfile
+    tariff: Tariff
     window: int
+
+    @property
+    def cache(self) -> CacheProfile:
+        return self.tariff.cache
 
 
 @dataclass
@@ -66,7 +73,8 @@ def measure(transcript: Transcript, measures: Measures) -> Rows:
         "results": results,
         "transcripts": _transcript_columns(transcript, layout, requests, results),
     }
-    policies = {a.policy.label: _policy_columns(layout, a, measures, starts, results) for a in ordered}
+    unrecorded = requests["unrecorded"]
+    policies = {a.policy.label: _policy_columns(layout, a, measures, starts, unrecorded, results) for a in ordered}
     return Rows(transcript.id, shared, policies)
 
 
@@ -144,13 +152,33 @@ def _transcript_columns(transcript: Transcript, layout: Layout, requests: Column
     return {name: [value] for name, value in row.items()}
 
 
+def _costs(
+    layout: Layout, account: Account, tariff: Tariff, starts: list[float | None], unrecorded: list[int | None]
+) -> Columns:
+    """USD per request. Where the bill of the recording is known, what our count does not explain is part of every
+    prompt, the same under every policy; it stands in front, so that it is kept."""
+    extra = np.array([u or 0 for u in unrecorded], np.int64)
+    prompt = np.maximum(account.prompt + extra, 0)
+    kept = account.kept.copy()
+    kept[1:] = np.clip(kept[1:] + np.minimum(extra[1:], extra[:-1]), 0, prompt[1:])
+    hits = tariff.cache.hits(kept)
+    lived = alive(starts, tariff.cache.lifetime)
+    live_hits = np.where([bool(a) for a in lived], hits, 0)
+    recorded = tariff.cached(prompt, live_hits, layout.output).tolist()
+    return {
+        "cost_no_cache": tariff.uncached(prompt, layout.output).tolist(),
+        "cost_warm": tariff.cached(prompt, hits, layout.output).tolist(),
+        "cost_recorded": [None if a is None else c for a, c in zip(lived, recorded, strict=True)],
+    }
+
+
 def total(values: list[Any]) -> int | None:
     """The sum of what is known; `None` if nothing is."""
     known = [v for v in values if v is not None]
     return sum(known) if known else None
 
 
-def whole_total(values: list[Any]) -> int | None:
+def whole_total(values: list[Any]) -> Any:
     """The sum; `None` if any part of it is not known."""
     return None if any(v is None for v in values) else sum(values)
 
@@ -164,17 +192,27 @@ def cached_tokens(account: Account, cache: CacheProfile, starts: list[float | No
 
 
 def _policy_columns(
-    layout: Layout, account: Account, measures: Measures, starts: list[float | None], results: Columns
+    layout: Layout,
+    account: Account,
+    measures: Measures,
+    starts: list[float | None],
+    unrecorded: list[int | None],
+    results: Columns,
 ) -> dict[str, Columns]:
     warm, recorded = cached_tokens(account, measures.cache, starts)
     overflow = account.prompt + layout.output > measures.window
+    costs = _costs(layout, account, measures.tariff, starts, unrecorded)
     requests: Columns = {
         "prompt_tokens": account.prompt.tolist(),
         "kept_tokens": account.kept.tolist(),
         "cached_warm": warm.tolist(),
         "cached_recorded": recorded,
         "overflow": overflow.tolist(),
+        "removed_tokens": account.removed.tolist(),
+        "resent_tokens": account.resent.tolist(),
+        **costs,
     }
+    left = len(layout.requests) - np.arange(len(layout.requests))
     rendered = _rendering_columns(layout, account)
     framing = prompt_sums(layout, layout.framing[None, :])[0][0]
     looser = [bool(c) and not changed for c, changed in zip(results["clipped"], rendered["changed"], strict=True)]
@@ -185,6 +223,11 @@ def _policy_columns(
         "overflow_requests": int(overflow.sum()),
         "cached_warm": int(warm.sum()),
         "cached_recorded": whole_total(recorded),
+        "removed_by_left": int((account.removed * left).sum()),
+        "resent_tokens": int(account.resent.sum()),
+        "cost_no_cache": sum(costs["cost_no_cache"]),
+        "cost_warm": sum(costs["cost_warm"]),
+        "cost_recorded": whole_total(costs["cost_recorded"]),
         "rendered_bytes": sum(rendered["rendered_bytes"]),
         "rendered_tokens": sum(rendered["rendered_tokens"]),
         "elided_bytes": sum(rendered["elided_bytes"]),

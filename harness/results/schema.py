@@ -61,6 +61,11 @@ REQUESTS: tuple[Column, ...] = (
     Column("cached_warm", "int64", "measured", "tokens", "cached if every entry still lived"),
     Column("cached_recorded", "Int64", "measured", "tokens", "cached, given the recorded times"),
     Column("overflow", "bool", "measured", "", "prompt and output exceed the window"),
+    Column("removed_tokens", "int64", "measured", "tokens", "taken out of the kept prefix by a history policy"),
+    Column("resent_tokens", "int64", "measured", "tokens", "behind its first change, read anew by the provider"),
+    Column("cost_no_cache", "float64", "measured", "USD", "price without any cache"),
+    Column("cost_warm", "float64", "measured", "USD", "price if every cache entry still lived"),
+    Column("cost_recorded", "Float64", "measured", "USD", "price, given the recorded times"),
 )
 
 RESULTS: tuple[Column, ...] = (
@@ -114,6 +119,11 @@ TRANSCRIPTS: tuple[Column, ...] = (
     Column("overflow_requests", "int64", "measured", "requests", "requests over the window"),
     Column("cached_warm", "int64", "measured", "tokens", "cached if every entry still lived"),
     Column("cached_recorded", "Int64", "measured", "tokens", "cached, given the recorded times"),
+    Column("removed_by_left", "int64", "measured", "tokens", "removed tokens times the requests left, summed"),
+    Column("resent_tokens", "int64", "measured", "tokens", "read anew because of a rewritten prefix"),
+    Column("cost_no_cache", "float64", "measured", "USD", "price without any cache"),
+    Column("cost_warm", "float64", "measured", "USD", "price if every cache entry still lived"),
+    Column("cost_recorded", "Float64", "measured", "USD", "price, given the recorded times"),
     Column("rendered_bytes", "int64", "measured", "bytes", "all renderings"),
     Column("rendered_tokens", "int64", "measured", "tokens", "all renderings"),
     Column("elided_bytes", "int64", "measured", "bytes", "of the values that do not stand in the renderings"),

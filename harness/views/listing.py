@@ -37,8 +37,19 @@ def _tokenizers(_: Path) -> Rows:
     return [vars_of(p) for p in PROFILES.values()]
 
 
+def _prices(_: Path) -> Rows:
+    from harness.money.prices import price_models
+
+    return [
+        {"model": m.name, "provider": m.provider}
+        | {f"{name} USD/Mtok": value for name, value in vars_of(m.base).items()}
+        | {"dearer over": ", ".join(f"{over:,}" for over, _ in m.tiers) or None, "as_of": m.as_of}
+        for m in price_models().values()
+    ]
+
+
 def _caches(_: Path) -> Rows:
-    from harness.replay.cache import cache_profiles
+    from harness.money.cache import cache_profiles
 
     return [p.to_record() for p in cache_profiles().values()]
 
@@ -69,6 +80,7 @@ KINDS: dict[str, Callable[[Path], Rows]] = {
     "policies": _policies,
     "exporters": _exporters,
     "tokenizers": _tokenizers,
+    "prices": _prices,
     "caches": _caches,
     "runs": _runs,
 }

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from harness.policies.rendering import Prompt, Rendering
 from harness.policies.spec import make_policy
-from harness.replay.cache import alive, cache_profile, cache_profiles
+from harness.money.cache import alive, cache_profile, cache_profiles
 from harness.replay.ledger import account_of, admission_accounts, history_account, lay_out
 from harness.tokens.profiles import TokenProfile
 from harness.transcript import Cut, Message, ToolCall, ToolResult, Transcript

@@ -46,7 +46,7 @@ class CacheProfile:
 @cache
 def cache_profiles() -> dict[str, CacheProfile]:
     """All profiles by name."""
-    text = files("harness.replay").joinpath("cache_profiles.toml").read_text(encoding="utf-8")
+    text = files("harness.money").joinpath("cache_profiles.toml").read_text(encoding="utf-8")
     return {
         name: CacheProfile(**{"name": name, "lifetime": None} | table) for name, table in tomllib.loads(text).items()
     }

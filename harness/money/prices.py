@@ -1,0 +1,86 @@
+"""Prices by model: a dated snapshot in the package, made by `tasks/prices/make.py`."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from harness.errors import HarnessError
+from harness.money.cache import CacheProfile, cache_profile, cache_profiles
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """USD per million tokens. cache_write: of the tokens that are written to the cache, where that costs extra."""
+
+    input: float
+    output: float
+    cache_read: float
+    cache_write: float
+    cache_write_1h: float
+
+
+@dataclass(frozen=True, slots=True)
+class PriceModel:
+    """A model's prices on the day of the snapshot.
+
+    tiers: prompt sizes over which the whole request is priced otherwise, smallest first (cliffs, not brackets).
+    """
+
+    name: str
+    provider: str
+    base: Rates
+    tiers: tuple[tuple[int, Rates], ...]
+    source: str
+    as_of: str
+
+    def to_record(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@cache
+def price_models() -> Mapping[str, PriceModel]:
+    """Every model of the snapshot by name."""
+    snapshot = tomllib.loads(files("harness.money").joinpath("prices.toml").read_text(encoding="utf-8"))
+    return {name: _model(name, table, snapshot) for name, table in snapshot["models"].items()}
+
+
+def _model(name: str, table: dict[str, Any], snapshot: dict[str, Any]) -> PriceModel:
+    given = {k: v for k, v in table.items() if k not in ("provider", "tiers")}
+    tiers = tuple(
+        (t["over"], _rates(given | {k: v for k, v in t.items() if k != "over"})) for t in table.get("tiers", ())
+    )
+    return PriceModel(name, table["provider"], _rates(given), tiers, snapshot["source"], snapshot["as_of"])
+
+
+def _rates(given: Mapping[str, float]) -> Rates:
+    """A price that is not in the snapshot is the input price: no discount for reading, no fee for writing."""
+    plain = given["input"]
+    write = given.get("cache_write", plain)
+    return Rates(plain, given["output"], given.get("cache_read", plain), write, given.get("cache_write_1h", write))
+
+
+def price_model(name: str) -> PriceModel:
+    """The prices of a model. An unknown name is a `HarnessError` with the nearest ones."""
+    known = price_models()
+    if name not in known:
+        near = difflib.get_close_matches(name, known, n=5, cutoff=0.4)
+        raise HarnessError(
+            f"no prices for a model called {name!r}; near: {', '.join(near) or 'none'} (harness list prices shows all)"
+        )
+    return known[name]
+
+
+def cache_for(model: PriceModel) -> CacheProfile:
+    """The cache rules that go with a model. A `HarnessError` where none are known says how to name some."""
+    rules = tomllib.loads(files("harness.money").joinpath("cache_models.toml").read_text(encoding="utf-8"))
+    for rule in rules["rules"]:
+        if model.provider == rule["provider"] and model.name.startswith(tuple(rule.get("models", [""]))):
+            profile = cache_profile(rule["cache"])
+            return replace(profile, minimum=rule.get("minimum", profile.minimum))
+    raise HarnessError(f"no cache rules known for {model.name}; name some with --cache: {', '.join(cache_profiles())}")
