@@ -1,0 +1,1 @@
+"""What the harness measures on: recordings, engine tasks, loop tasks, suites."""
