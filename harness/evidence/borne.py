@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from harness.evidence.atoms import Argument, Candidate, Kind, actions, candidates
 from harness.evidence.background import Background, background
 from harness.evidence.index import Index
-from harness.evidence.occurrences import occurrences
+from harness.evidence.occurrences import is_number, occurrences
 from harness.evidence.plain import Plain, units
 from harness.evidence.prompts import Shown, shown_prompts
 from harness.evidence.runs import copied_runs
+from harness.evidence.spanless import Spanless, spanless_uses
 from harness.transcript import Transcript
 
 
@@ -36,7 +37,8 @@ class RequestEvidence:
     """The evidence of one request.
 
     shown: its prompt. unsourced: atoms that occur nowhere before. dropped: atoms that only results bore which the
-    recorder had already taken out of the prompt. known: atoms that something else than a result told, too.
+    recorder had already taken out of the prompt. known: atoms that something else than a result told, too. spanless:
+    how it may have used results without leaving a span.
     """
 
     shown: Shown
@@ -45,6 +47,7 @@ class RequestEvidence:
     unsourced: int
     dropped: int
     known: int
+    spanless: tuple[Spanless, ...]
 
 
 @dataclass
@@ -69,6 +72,28 @@ class Borne:
         text = self.texts[source]
         return [text.raw_span(start, start + len(atom)) for start in occurrences(atom, text.text)]
 
+    def byte_spans(self, source: int, atom: str) -> list[tuple[int, int]]:
+        """The same in bytes of UTF-8."""
+        raw, spans = self.texts[source].raw, self.spans(source, atom)
+        if raw.isascii():
+            return spans
+        found: list[tuple[int, int]] = []
+        done = length = 0
+        for start, end in spans:
+            length += utf8_length(raw[done:start])
+            done = start
+            found.append((length, length + utf8_length(raw[start:end])))
+        return found
+
+    def value_bytes(self, source: int) -> int:
+        """Length of a result's value in bytes of UTF-8."""
+        return utf8_length(self.texts[source].raw)
+
+
+def utf8_length(text: str) -> int:
+    """Bytes of UTF-8; a lone surrogate counts three."""
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
 
 def find_borne(transcript: Transcript, common: Background | None = None) -> Borne:
     """The evidence of every request of a transcript. `common` replaces the background that comes with the package."""
@@ -77,7 +102,7 @@ def find_borne(transcript: Transcript, common: Background | None = None) -> Born
     pieces = {a.text: candidates(a.text) for arguments in acted.values() for a in arguments}
     wanted = frozenset(units("\n".join(piece.text for found in pieces.values() for piece in found)))
     index = Index(transcript, acted, wanted)
-    search = _Search(index, pieces, common or background())
+    search = _Search(transcript, transcript.results(), index, pieces, common or background())
     requests = [search.request(shown, acted[shown.message]) for shown in prompts]
     bearing = sorted({source for request in requests for atom in request.borne for source in atom.sources})
     return Borne(transcript, requests, {i: index.results[i] for i in bearing})
@@ -85,6 +110,8 @@ def find_borne(transcript: Transcript, common: Background | None = None) -> Born
 
 @dataclass
 class _Search:
+    transcript: Transcript
+    result_messages: list[int]
     index: Index
     pieces: dict[str, tuple[Candidate, ...]]
     common: Background
@@ -109,7 +136,14 @@ class _Search:
                 borne.append(BorneAtom(piece.text, piece.kind, tuple(inside), tuple(dict.fromkeys(numbers))))
             else:
                 known += 1
-        return RequestEvidence(shown, arguments, tuple(borne), len(unsourced), dropped, known)
+        return RequestEvidence(
+            shown, arguments, tuple(borne), len(unsourced), dropped, known, self._spanless(shown, unsourced)
+        )
+
+    def _spanless(self, shown: Shown, unsourced: set[str]) -> tuple[Spanless, ...]:
+        message = self.transcript.messages[shown.message]
+        uses = spanless_uses(message, any(is_number(text) for text in unsourced))
+        return uses if uses and shown.of(self.result_messages) else ()
 
     def _resolved(self, candidate: Candidate, shown: Shown, unsourced: set[str]) -> Iterator[Candidate]:
         """The largest pieces that occur before; what occurs nowhere is added to `unsourced`."""

@@ -76,7 +76,7 @@ class EvidenceRun:
     def __init__(self, borne: Borne) -> None:
         self.borne = borne
         self._visibility = {i: Visibility(borne.texts[i], atoms) for i, atoms in borne.atoms().items()}
-        self._shows_parts = shows_parts(borne.transcript)
+        self.shows_parts = shows_parts(borne.transcript)
         self._fields: dict[tuple[int, Parse], frozenset[bytes]] = {}
 
     def count_all(self, views: Mapping[int, Rendering], parse: Parse = "recorded") -> list[RequestStates]:
@@ -110,7 +110,7 @@ class EvidenceRun:
         if view.reach in ("file", "handle-read"):
             return "reachable"
         if view.reach == "handle-arg":
-            return "reachable" if self._shows_parts or self._referencable(request, atom, source, parse) else "held"
+            return "reachable" if self.shows_parts or self._referencable(request, atom, source, parse) else "held"
         return "lost"
 
     def _referencable(self, request: int, atom: BorneAtom, source: int, parse: Parse) -> bool:
