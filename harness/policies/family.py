@@ -23,7 +23,7 @@ from typing import ClassVar, Literal, NewType
 
 from harness.errors import HarnessError
 from harness.policies.rendering import Prompt, Rendering, Run
-from harness.policies.tools import covers
+from harness.policies.tools import covers, patterns
 from harness.policies.units import utf8_length
 from harness.transcript import ToolCall, ToolResult, Transcript
 
@@ -87,6 +87,7 @@ class Admission(Family):
     def __post_init__(self) -> None:
         if self.min_bytes < 0:
             raise HarnessError(f"min_bytes is {self.min_bytes}: give a size of 0 or more, or inf")
+        patterns((*self.exempt, *self.only))
 
     def spares(self, arrival: Arrival) -> bool:
         """Whether the result stays as recorded whatever the policy does."""

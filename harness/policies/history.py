@@ -17,7 +17,7 @@ from typing import ClassVar
 from harness.errors import HarnessError
 from harness.policies.family import Admission, Arrival, Family, PolicySpec, Stage, stateless
 from harness.policies.rendering import Prompt, Rendering, Run
-from harness.policies.tools import covers
+from harness.policies.tools import covers, patterns
 from harness.policies.units import utf8_length
 from harness.transcript import ToolCall, ToolResult, Transcript
 
@@ -43,6 +43,7 @@ class History(Family):
     def __post_init__(self) -> None:
         if self.min_bytes < 0:
             raise HarnessError(f"min_bytes is {self.min_bytes}: give a size of 0 or more, or inf")
+        patterns((*self.exempt, *self.only))
         for name in ("admission", "replace"):
             if not getattr(self, name):
                 raise HarnessError(f"{name} is empty: give a policy, such as {name}=identity")
