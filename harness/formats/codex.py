@@ -8,6 +8,7 @@ copy in `event_msg` is left out. Files of 2025 hold the items bare, without `pay
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 from typing import Any
 
 from harness.formats.codex_run import ITEM_KINDS, CodexRun
@@ -37,13 +38,23 @@ class Codex:
                 source.problem(f"line {number}", str(error))
         if not run.holds_messages:
             raise HoldsNothing("a session without messages")
-        yield run.transcript(self.name)
+        yield run.transcript(self.name, parent=_file_of(run.parent_thread(), source))
+
+
+def _file_of(thread: str | None, source: Source) -> str | None:
+    """The transcript of a thread whose file lies beside this one; else the thread's own id."""
+    if thread is None or source.opener is not None:
+        return thread
+    beside = (p.name for p in source.path.parent.iterdir() if p.name.endswith(f"{thread}.jsonl"))
+    name = next(beside, None)
+    return thread if name is None else PurePosixPath(source.name).with_name(name).as_posix()
 
 
 def _is_line(record: dict[str, Any]) -> bool:
     kind = record.get("type")
+    kind = kind if isinstance(kind, str) else None
     if isinstance(record.get("payload"), dict):
         return kind in LINE_KINDS
     bare_call = kind in ITEM_KINDS and "call_id" in record
-    bare_header = "instructions" in record and "timestamp" in record and "id" in record and kind is None
+    bare_header = "instructions" in record and "timestamp" in record and "id" in record and "type" not in record
     return bare_call or bare_header or record.get("record_type") == "state"

@@ -21,6 +21,8 @@ RUN_BY_PROVIDER = "(run by the provider)"  # these calls have no id, and no resu
 class Made:
     """What the model made in one request, as far as its items have come in."""
 
+    copied: bool = False
+    model: str | None = None
     texts: list[str] = field(default_factory=list)
     reasoning: list[str] = field(default_factory=list)
     calls: list[ToolCall] = field(default_factory=list)

@@ -31,7 +31,7 @@ class CodexRun:
         self.counts: Counter[str] = Counter()
         self._shown: list[int] = []
         self._made: Made | None = None
-        self._times: tuple[float | None, float | None] = (None, None)
+        self._time: float | None = None
         self._usage: Usage | None = None
         self._total = 0
         self._model: str | None = None
@@ -68,7 +68,7 @@ class CodexRun:
         elif kind == "compacted":
             self._compacted(payload, time)
 
-    def transcript(self, format_name: str) -> Transcript:
+    def transcript(self, format_name: str, parent: str | None) -> Transcript:
         self._close()
         requests = sum(m.role == "assistant" and not m.copied for m in self.assembly.messages)
         told = self.counts.pop("usage events", 0)
@@ -82,7 +82,7 @@ class CodexRun:
             format_name,
             cluster=git or (meta.string("cwd") if meta else ""),
             cuts=tuple(cut for cut in self.cuts if 0 < cut.at < len(self.assembly.messages)),
-            parent=self._parent(),
+            parent=parent,
             unknown=("tokens of encrypted reasoning",) if sealed else (),
             notes=tuple(f"{count} {what}" for what, count in sorted(self.counts.items()) if count),
         )
@@ -105,8 +105,8 @@ class CodexRun:
         agent = self._meta.record("source")
         return agent.record("subagent") if isinstance(agent.raw("subagent"), dict) else agent
 
-    def _parent(self) -> str | None:
-        """The thread that started this one, by the id in its file's name."""
+    def parent_thread(self) -> str | None:
+        """The id of the thread that started this one; a file's name ends with its thread's id."""
         spawn = self._spawn()
         if spawn is None or self._meta is None:
             return None
@@ -133,8 +133,8 @@ class CodexRun:
         kind = item.string("type")
         if is_made(item):
             if self._made is None:
-                self._made, self._times, self._usage = Made(), (time, time), None
-            self._times = (self._times[0], time if time is not None else self._times[1])
+                self._made, self._time, self._usage = Made(copied=self._copied, model=self._model), None, None
+            self._time = self._time if time is None else time
             add_made(self._made, item)
         elif kind.endswith("_output"):
             self._close()
@@ -215,9 +215,9 @@ class CodexRun:
                 reasoning="\n".join(made.reasoning),
                 images=made.images,
                 encrypted=made.encrypted,
-                copied=self._copied,
-                model=self._model,
-                time=self._times[1],
+                copied=made.copied,
+                model=made.model,
+                time=self._time,
                 usage=self._usage,
             )
         )
