@@ -29,7 +29,7 @@ LONG = 16
 """From this length on an atom needs no digit, mark or inner capital."""
 MAX_QUOTED = 200
 
-_COMPOUND = rf"{WORD.pattern}(?:[./:@~+-]{{1,3}}{WORD.pattern})*"
+_COMPOUND = rf"[0-9]{{1,3}}(?:,[0-9]{{3}})+(?:\.[0-9]+)?{AFTER}|{WORD.pattern}(?:[./:@~+-]{{1,3}}{WORD.pattern})*"
 _QUOTED = re.compile(
     rf""""([^"\n]{{4,{MAX_QUOTED}}})"|`([^`\n]{{4,{MAX_QUOTED}}})`|{BEFORE}'([^'\n]{{4,{MAX_QUOTED}}})'{AFTER}"""
 )
@@ -38,7 +38,7 @@ _MARKED = re.compile(r"[0-9_/.:-]|[a-z][A-Z]|[A-Z]{2}[a-z]{2}")
 _DIGIT = re.compile(r"[0-9]")
 _LETTER = re.compile(r"[^\W\d_]")
 _OUTER = re.compile(r"[/:@]+")
-_INNER = re.compile(r"[.+~-]+")
+_INNER = re.compile(r"[.,+~-]+")
 
 
 @dataclass(frozen=True, slots=True)

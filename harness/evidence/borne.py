@@ -124,7 +124,7 @@ class _Search:
                 for piece in self._resolved(candidate, shown, unsourced):
                     found.setdefault(piece, []).append(n)
             for run in copied_runs(argument.text, shown, self.index):
-                if not self.common.has(run):
+                if Candidate(run, "quoted") not in found and not self.common.has(run):
                     found.setdefault(Candidate(run, "run"), []).append(n)
         borne: list[BorneAtom] = []
         known = dropped = 0

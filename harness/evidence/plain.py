@@ -5,7 +5,7 @@ hold shell commands. How many layers there are cannot be known, so both sides ar
 layer is left:
 
 - a run of backslashes counts as one; `\n \r \t` become the character, `\b \f \0` a space; `\uXXXX` (pairs of surrogates
-  too), `\u{X}` and `\xXX` become the character; before punctuation or a space the backslash goes;
+  too), `\u{X}`, `\UXXXXXXXX` and `\xXX` become the character; before punctuation or a space the backslash goes;
 - a backslash that is left (`\d`, `C:\Users`) becomes `/`, so that a Windows path is a path;
 - colour codes and other terminal sequences go;
 - what remains is in Unicode NFC.
@@ -28,8 +28,9 @@ _LETTERS = (
     "\u2c00-\u2dff\ua640-\uabff\ufb00-\ufdff\ufe70-\ufefc\U00010000-\U0001cfff\U0001e000-\U0001efff"
 )
 _SPACELESS = (
-    "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\ua4cf\uac00-\ud7ff"
-    "\uf900-\ufaff\uff10-\uffdc\U00020000-\U0003ffff"
+    "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\u2fff\u3005-\u3007\u3021-\u3029\u3031-\u3035"
+    "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\ua4cf\uac00-\ud7ff\uf900-\ufaff\uff10-\uff19"
+    "\uff21-\uff3a\uff41-\uff5a\uff66-\uffdc\U00020000-\U0003ffff"
 )
 WORD = re.compile(f"[{_LETTERS}]+")
 UNIT = re.compile(f"[{_LETTERS}]+|[{_SPACELESS}]")
@@ -51,7 +52,7 @@ _NAMED = {written[1]: character for written, character in _SHORT}
 _ESCAPE = re.compile(
     r"\\+(?:u\{(?P<braced>[0-9a-fA-F]{1,6})\}"
     r"|u(?P<high>[dD][89abAB][0-9a-fA-F]{2})\\+u(?P<low>[dD][c-fC-F][0-9a-fA-F]{2})"
-    r"|u(?P<four>[0-9a-fA-F]{4})|x(?P<two>[0-9a-fA-F]{2})|(?P<nul>0)(?!\d)|(?P<other>[^\\])|$)"
+    r"|u(?P<four>[0-9a-fA-F]{4})|U(?P<eight>[0-9a-fA-F]{8})|x(?P<two>[0-9a-fA-F]{2})|(?P<nul>0)(?!\d)|(?P<other>[^\\])|$)"
 )
 _TERMINAL = re.compile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b\n]*(?:\x07|\x1b/?)?)")
 

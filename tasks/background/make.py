@@ -76,7 +76,9 @@ def make() -> str:
 def common() -> str:
     """The hand-written part without its comments."""
     lines = COMMON.read_text(encoding="utf-8").splitlines()
-    return "\n".join(line for line in lines if line and not line.startswith(("# ", "## ")))
+    kept = [line for line in lines if line and not line.startswith(("# ", "## "))]
+    hyphenated = [word for line in kept for word in line.split() if re.fullmatch("[a-z]+(?:-[a-z]+)+", word)]
+    return "\n".join([*kept, _filled([case for word in hyphenated for case in (word.capitalize(), word.title())])])
 
 
 def library() -> tuple[set[str], set[str]]:
@@ -94,6 +96,7 @@ def library() -> tuple[set[str], set[str]]:
         module = path.parent.name if path.stem == "__init__" else path.stem
         public.update(f"{module}.{name}" for name in _top(tree) if not name.startswith("_"))
         words.update({w for text in _prose(tree) for w in WORD_OF_PROSE.findall(text)})
+    words.update({w: n for word, n in words.items() if "-" in word for w in (word.capitalize(), word.title())})
     names = {n for n, files_ in used.items() if files_ > 1} | public | set(keyword.kwlist) | sys.stdlib_module_names
     return {n for n in names if distinctive(n)}, {w for w, n in words.items() if n > 1 and distinctive(w)} - names
 
@@ -112,13 +115,24 @@ def _names(tree: ast.AST) -> Iterator[str]:
         match node:
             case ast.Name(id=name) | ast.arg(arg=name) | ast.keyword(arg=str(name)) | ast.alias(name=name):
                 yield name
-            case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner not in ("self", "cls"):
-                yield name
-                yield f"{owner}.{name}"
             case ast.Attribute(attr=name):
                 yield name
+                dotted = _dotted(node)
+                if not dotted.startswith(("self.", "cls.", ".")):
+                    yield dotted
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
                 yield name
+
+
+def _dotted(node: ast.expr) -> str:
+    """`os.path.join`; what hangs on something else than a name starts with a dot."""
+    match node:
+        case ast.Attribute(value=value, attr=name):
+            return f"{_dotted(value)}.{name}"
+        case ast.Name(id=name):
+            return name
+        case _:
+            return ""
 
 
 def _top(tree: ast.Module) -> Iterator[str]:
