@@ -108,6 +108,15 @@ def test_nothing_else_is_committed() -> None:
     assert lines == sum(run["file"].startswith("openai-chat") for run in planted())
 
 
+def test_readme_lists_every_run() -> None:
+    """Each with its format, requests, and what its script says of it."""
+    readme = (FOLDER / "README.md").read_text(encoding="utf-8")
+    for script, run in zip(scripts(), planted(), strict=True):
+        kind = "session" if script.format == "claude-code" else "chat"
+        assert f"| {script.run} | {kind} | {run['requests']} | " in readme
+        assert f" | {script.play.__doc__} |" in readme
+
+
 def test_variety() -> None:
     transcripts = committed().values()
     assert len(transcripts) >= 24
