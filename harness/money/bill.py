@@ -29,18 +29,21 @@ class Tariff:
     cache: CacheProfile
 
     def rates(self, prompt: Ints) -> tuple[Floats, Floats, Floats, Floats]:
-        """Per request, USD per million tokens: plain input, cache read, cache write, output."""
-        columns = np.array([self._columns(self.model.base)] * len(prompt), np.float64).reshape(len(prompt), 4)
+        """Per request, USD per million tokens: plain input, cache read, cache write, output; each in the prompt's
+        shape."""
+        columns = [np.full(prompt.shape, rate) for rate in self._columns(self.model.base)]
         for over, above in self.model.tiers:
-            columns[prompt > over] = self._columns(above)
-        return columns[:, 0], columns[:, 1], columns[:, 2], columns[:, 3]
+            dear = prompt > over
+            for column, rate in zip(columns, self._columns(above), strict=True):
+                column[dear] = rate
+        return columns[0], columns[1], columns[2], columns[3]
 
     def _columns(self, rates: Rates) -> tuple[float, float, float, float]:
         write = rates.cache_write_1h if self.cache.lifetime == HOUR else rates.cache_write
         return rates.input, rates.cache_read, write, rates.output
 
     def uncached(self, prompt: Ints, output: Ints) -> Floats:
-        """USD per request without any cache."""
+        """USD per request without any cache; arrays of any shapes that go together."""
         plain, _, _, out = self.rates(prompt)
         return np.asarray((plain * prompt + out * output) / 1e6)
 

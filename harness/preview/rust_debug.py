@@ -1,8 +1,7 @@
 """Text as Rust's `{:?}` writes it: in quotes, with `\\u{..}` for what has no glyph of its own.
 
-Which code points those are depends on the Unicode version of the compiler and differs from Python's
-`str.isprintable`, so
-the table is data: `rust_escapes.txt`.
+Which code points those are depends on the Unicode version of the compiler and differs from Python's `str.isprintable`,
+so the table is data: `rust_escapes.txt`.
 """
 
 from __future__ import annotations
@@ -12,11 +11,13 @@ from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 
-_NAMED = {"\0": "\\0", "\t": "\\t", "\n": "\\n", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
+_COMMON = (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("\t", "\\t"), ("\r", "\\r"))
 
 
 def debug_string(text: str) -> str:
     """The text as Rust's `{:?}` of a `str` writes it, quotes included."""
+    for character, escape in _COMMON:
+        text = text.replace(character, escape)
     return f'"{_pattern().sub(_escape, text)}"'
 
 
@@ -39,7 +40,7 @@ def _pattern() -> re.Pattern[str]:
     # Only a class below U+10000 is compiled to a bitmap; one that goes beyond is searched range by range.
     low = _class((first, min(last, 0xFFFF)) for first, last in escaped_ranges() if first <= 0xFFFF)
     high = _class((max(first, 0x10000), last) for first, last in escaped_ranges() if last > 0xFFFF)
-    return re.compile(f'[\\0\\t\\n\\r"\\\\{low}]|(?=[\U00010000-\U0010ffff])[{high}]')
+    return re.compile(f"[{low}]|(?=[\U00010000-\U0010ffff])[{high}]")
 
 
 def _class(ranges: Iterable[tuple[int, int]]) -> str:
@@ -47,5 +48,5 @@ def _class(ranges: Iterable[tuple[int, int]]) -> str:
 
 
 def _escape(found: re.Match[str]) -> str:
-    character = found[0]
-    return _NAMED.get(character) or f"\\u{{{ord(character):x}}}"
+    code = ord(found[0])
+    return f"\\u{{{code:x}}}" if code else "\\0"

@@ -154,8 +154,13 @@ def _common(a: list[int], b: list[int]) -> int:
     return next((n for n, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
 
 
-def admit(layout: Layout, policy: Policy, counter: Counter) -> tuple[Run, dict[int, Rendering], dict[int, int]]:
-    """Render every result as it arrives: the run's state, the renderings, and their tokens with framing, by message."""
+def admit(
+    layout: Layout, policy: Policy, counter: Counter, known: dict[str, int]
+) -> tuple[Run, dict[int, Rendering], dict[int, int]]:
+    """Render every result as it arrives: the run's state, the renderings, and their tokens with framing, by message.
+
+    known: tokens of renderings so far. Most policies leave most results as they are, so most are in it.
+    """
     run = policy.start(layout.transcript)
     views: dict[int, Rendering] = {}
     tokens: dict[int, int] = {}
@@ -165,7 +170,10 @@ def admit(layout: Layout, policy: Policy, counter: Counter) -> tuple[Run, dict[i
         assert result is not None
         call = messages[result.call[0]].calls[result.call[1]] if result.call else None
         views[i] = run.admit(i, result, call)
-        tokens[i] = int(layout.framing[i]) + counter.count(views[i].text)
+        text = views[i].text
+        if text not in known:
+            known[text] = counter.count(text)
+        tokens[i] = int(layout.framing[i]) + known[text]
     return run, views, tokens
 
 
@@ -173,7 +181,8 @@ def admission_accounts(layout: Layout, policies: list[Policy], counter: Counter)
     """The accounts of all admission policies, from one matrix of tokens (policies by messages)."""
     if not policies:
         return []
-    admitted = [admit(layout, policy, counter)[1:] for policy in policies]
+    known: dict[str, int] = {}
+    admitted = [admit(layout, policy, counter, known)[1:] for policy in policies]
     matrix = np.tile(layout.fixed, (len(policies), 1))
     if layout.results:
         matrix[:, layout.results] = [[tokens[i] for i in layout.results] for _, tokens in admitted]
@@ -206,7 +215,7 @@ def prompt_sums(layout: Layout, matrix: NDArray[np.int64]) -> tuple[NDArray[np.i
 
 def history_account(layout: Layout, policy: Policy, counter: Counter) -> Account:
     """Follow a policy that rewrites the prompt, request by request."""
-    run, views, arrived = admit(layout, policy, counter)
+    run, views, arrived = admit(layout, policy, counter, {})
     tokens = layout.fixed.copy()
     for i, n in arrived.items():
         tokens[i] = n

@@ -10,12 +10,11 @@ import hashlib
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from harness import Policy
 from harness.money.bill import Tariff
-from harness.money.cache import CacheProfile, Ints, alive
+from harness.money.cache import CacheProfile
 from harness.preview.content import content_kind
+from harness.replay.billing import account_columns
 from harness.replay.ledger import (
     Account,
     Layout,
@@ -68,14 +67,25 @@ def measure(transcript: Transcript, measures: Measures) -> Rows:
     starts = start_times(transcript)
     requests = _request_columns(layout, ordered[0], starts)
     results = _result_columns(layout, ordered[0])
-    shared = {
-        "requests": requests,
-        "results": results,
-        "transcripts": _transcript_columns(transcript, layout, requests, results),
-    }
-    unrecorded = requests["unrecorded"]
-    policies = {a.policy.label: _policy_columns(layout, a, measures, starts, unrecorded, results) for a in ordered}
-    return Rows(transcript.id, shared, policies)
+    own_requests = account_columns(layout, ordered, measures, starts, requests["unrecorded"])
+    own_results = [_rendering_columns(layout, a) for a in ordered]
+    content = _content_tokens(layout, ordered)
+    return Rows(
+        transcript=transcript.id,
+        shared={
+            "requests": requests,
+            "results": results,
+            "transcripts": _transcript_columns(transcript, layout, requests, results),
+        },
+        policies={
+            account.policy.label: {
+                "requests": own,
+                "results": rendered,
+                "transcripts": _totals(own, rendered, results, tokens),
+            }
+            for account, own, rendered, tokens in zip(ordered, own_requests, own_results, content, strict=True)
+        },
+    )
 
 
 def start_times(transcript: Transcript) -> list[float | None]:
@@ -125,7 +135,7 @@ def _result_columns(layout: Layout, identity: Account) -> Columns:
 
 def _transcript_columns(transcript: Transcript, layout: Layout, requests: Columns, results: Columns) -> Columns:
     recorded = [r is not None for r in requests["recorded_input"]]
-    recorded_bytes = [len(utf8(r.content)) for i in layout.results if (r := transcript.messages[i].result)]
+    recorded_bytes = [utf8_length(r.content) for i in layout.results if (r := transcript.messages[i].result)]
     row = {
         "format": transcript.format,
         "cluster": transcript.cluster,
@@ -152,26 +162,6 @@ def _transcript_columns(transcript: Transcript, layout: Layout, requests: Column
     return {name: [value] for name, value in row.items()}
 
 
-def _costs(
-    layout: Layout, account: Account, tariff: Tariff, starts: list[float | None], unrecorded: list[int | None]
-) -> Columns:
-    """USD per request. Where the bill of the recording is known, what our count does not explain is part of every
-    prompt, the same under every policy; it stands in front, so that it is kept."""
-    extra = np.array([u or 0 for u in unrecorded], np.int64)
-    prompt = np.maximum(account.prompt + extra, 0)
-    kept = account.kept.copy()
-    kept[1:] = np.clip(kept[1:] + np.minimum(extra[1:], extra[:-1]), 0, prompt[1:])
-    hits = tariff.cache.hits(kept)
-    lived = alive(starts, tariff.cache.lifetime)
-    live_hits = np.where([bool(a) for a in lived], hits, 0)
-    recorded = tariff.cached(prompt, live_hits, layout.output).tolist()
-    return {
-        "cost_no_cache": tariff.uncached(prompt, layout.output).tolist(),
-        "cost_warm": tariff.cached(prompt, hits, layout.output).tolist(),
-        "cost_recorded": [None if a is None else c for a, c in zip(lived, recorded, strict=True)],
-    }
-
-
 def total(values: list[Any]) -> int | None:
     """The sum of what is known; `None` if nothing is."""
     known = [v for v in values if v is not None]
@@ -183,71 +173,45 @@ def whole_total(values: list[Any]) -> Any:
     return None if any(v is None for v in values) else sum(values)
 
 
-def cached_tokens(account: Account, cache: CacheProfile, starts: list[float | None]) -> tuple[Ints, list[int | None]]:
-    """Per request: cached tokens with every entry alive, and as the recorded times say (`None` where they do not)."""
-    warm = cache.hits(account.kept)
-    lived = alive(starts, cache.lifetime)
-    recorded = [None if a is None else int(n) if a else 0 for n, a in zip(warm.tolist(), lived, strict=True)]
-    return warm, recorded
-
-
-def _policy_columns(
-    layout: Layout,
-    account: Account,
-    measures: Measures,
-    starts: list[float | None],
-    unrecorded: list[int | None],
-    results: Columns,
-) -> dict[str, Columns]:
-    warm, recorded = cached_tokens(account, measures.cache, starts)
-    overflow = account.prompt + layout.output > measures.window
-    costs = _costs(layout, account, measures.tariff, starts, unrecorded)
-    requests: Columns = {
-        "prompt_tokens": account.prompt.tolist(),
-        "kept_tokens": account.kept.tolist(),
-        "cached_warm": warm.tolist(),
-        "cached_recorded": recorded,
-        "overflow": overflow.tolist(),
-        "removed_tokens": account.removed.tolist(),
-        "resent_tokens": account.resent.tolist(),
-        **costs,
-    }
-    left = len(layout.requests) - np.arange(len(layout.requests))
-    rendered = _rendering_columns(layout, account)
-    framing = prompt_sums(layout, layout.framing[None, :])[0][0]
-    looser = [bool(c) and not changed for c, changed in zip(results["clipped"], rendered["changed"], strict=True)]
+def _totals(own: Columns, rendered: Columns, results: Columns, content_tokens: int) -> Columns:
+    """One policy's row of the transcript table, out of its other rows."""
+    left = range(len(own["prompt_tokens"]), 0, -1)
+    looser = (bool(c) and not changed for c, changed in zip(results["clipped"], rendered["changed"], strict=True))
+    grown = (r > v for r, v in zip(rendered["rendered_tokens"], results["value_tokens"], strict=True))
     row = {
-        "input_tokens": int(account.prompt.sum()),
-        "content_tokens": int((account.prompt - framing).sum()),
-        "peak_prompt": int(account.prompt.max(initial=0)),
-        "overflow_requests": int(overflow.sum()),
-        "cached_warm": int(warm.sum()),
-        "cached_recorded": whole_total(recorded),
-        "removed_by_left": int((account.removed * left).sum()),
-        "resent_tokens": int(account.resent.sum()),
-        "cost_no_cache": sum(costs["cost_no_cache"]),
-        "cost_warm": sum(costs["cost_warm"]),
-        "cost_recorded": whole_total(costs["cost_recorded"]),
+        "input_tokens": sum(own["prompt_tokens"]),
+        "content_tokens": content_tokens,
+        "peak_prompt": max(own["prompt_tokens"], default=0),
+        "overflow_requests": sum(own["overflow"]),
+        "cached_warm": sum(own["cached_warm"]),
+        "cached_recorded": whole_total(own["cached_recorded"]),
+        "removed_by_left": sum(n * k for n, k in zip(own["removed_tokens"], left, strict=True)),
+        "resent_tokens": sum(own["resent_tokens"]),
+        "cost_no_cache": sum(own["cost_no_cache"]),
+        "cost_warm": sum(own["cost_warm"]),
+        "cost_recorded": whole_total(own["cost_recorded"]),
         "rendered_bytes": sum(rendered["rendered_bytes"]),
         "rendered_tokens": sum(rendered["rendered_tokens"]),
         "elided_bytes": sum(rendered["elided_bytes"]),
         "unreachable_bytes": sum(rendered["unreachable_bytes"]),
         "changed_results": sum(rendered["changed"]),
-        "grown_results": sum(r > v for r, v in zip(rendered["rendered_tokens"], results["value_tokens"], strict=True)),
+        "grown_results": sum(grown),
         "not_identified_results": sum(looser),
     }
-    return {
-        "requests": requests,
-        "results": rendered,
-        "transcripts": {name: [value] for name, value in row.items()},
-    }
+    return {name: [value] for name, value in row.items()}
+
+
+def _content_tokens(layout: Layout, accounts: list[Account]) -> list[int]:
+    """Per policy, the prompt tokens of all requests without framing and tool definitions."""
+    framing = int(prompt_sums(layout, layout.framing[None, :])[0].sum())
+    return [int(a.prompt.sum()) - framing for a in accounts]
 
 
 def _rendering_columns(layout: Layout, account: Account) -> Columns:
     views = [account.views[i] for i in layout.results]
     recorded = [r.content for i in layout.results if (r := layout.transcript.messages[i].result)]
     return {
-        "rendered_bytes": [len(utf8(v.text)) for v in views],
+        "rendered_bytes": [utf8_length(v.text) for v in views],
         "rendered_tokens": [account.tokens[i] - int(layout.framing[i]) for i in layout.results],
         "elided_bytes": [v.elided_bytes for v in views],
         "unreachable_bytes": [v.unreachable_bytes for v in views],
@@ -255,6 +219,11 @@ def _rendering_columns(layout: Layout, account: Account) -> Columns:
         "changed": [v.text != text for v, text in zip(views, recorded, strict=True)],
         "rewritten": [account.rewritten.get(i, -1) + 1 or None for i in layout.results],
     }
+
+
+def utf8_length(text: str) -> int:
+    """Bytes of `utf8(text)`, without making them where there is no need to."""
+    return len(text) if text.isascii() else len(utf8(text))
 
 
 def utf8(text: str) -> bytes:
