@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 
-_COMMON = (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("\t", "\\t"), ("\r", "\\r"))
+_COMMON = (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("\t", "\\t"), ("\r", "\\r"), ("\0", "\\0"))
 
 
 def debug_string(text: str) -> str:
@@ -48,5 +48,4 @@ def _class(ranges: Iterable[tuple[int, int]]) -> str:
 
 
 def _escape(found: re.Match[str]) -> str:
-    code = ord(found[0])
-    return f"\\u{{{code:x}}}" if code else "\\0"
+    return f"\\u{{{ord(found[0]):x}}}"
