@@ -7,9 +7,10 @@ from typing import Any
 
 from harness.policies import FAMILIES, GROUP
 from harness.policies.presets import presets
-from harness.policies.settings import defaults, plain
+from harness.policies.settings import defaults
 from harness.policies.spec import family_class, make_policy
 from harness.registry import targets
+from harness.spec import plain
 
 COLUMNS = ("name", "stage", "kind", "agent", "keeps", "unit", "marker", "recovery", "grade", "as_of", "source")
 

@@ -14,9 +14,7 @@ table: `{ policy = "codex", limit = 5000 }`.
 from __future__ import annotations
 
 import dataclasses
-import json
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -25,11 +23,10 @@ from harness.policies import FAMILIES, GROUP
 from harness.policies.family import Family, Stage
 from harness.policies.presets import Preset, presets
 from harness.policies.rendering import Run
-from harness.policies.settings import defaults, plain, typed, written
+from harness.policies.settings import defaults, typed
 from harness.registry import load, targets
+from harness.spec import plain, split_spec, written
 from harness.transcript import Transcript
-
-_PAIR = re.compile(r"""\s*(\w+)\s*=\s*("(?:[^"\\]|\\.)*"|'[^']*'|[^,"']*)\s*(,|$)""")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,8 +58,7 @@ def make_policy(spec: str | Mapping[str, Any]) -> NamedPolicy:
     Unknown names and settings and values of the wrong type are a `HarnessError` that names the nearest.
     """
     if isinstance(spec, str):
-        name, _, rest = spec.partition(":")
-        return build(name.strip(), dict(_pairs(spec, rest)))
+        return build(*split_spec(spec, "policy"))
     table = dict(spec)
     name = table.pop("policy", "")
     if not isinstance(name, str) or not name:
@@ -99,28 +95,3 @@ def family_class(name: str) -> type[Family]:
     if not (isinstance(cls, type) and issubclass(cls, Family) and dataclasses.is_dataclass(cls)):
         raise HarnessError(f"policy {name!r} is registered as {cls!r}: it must be a dataclass made from Family")
     return cls
-
-
-def _pairs(spec: str, rest: str) -> Iterable[tuple[str, str]]:
-    at = 0
-    seen: set[str] = set()
-    while at < len(rest):
-        if (pair := _PAIR.match(rest, at)) is None:
-            raise HarnessError(f"policy {spec!r}: no key=value at {rest[at:]!r}; quote values with commas")
-        key, value, comma = pair.groups()
-        if key in seen:
-            raise HarnessError(f"policy {spec!r}: {key} is given twice")
-        if comma and pair.end() == len(rest):
-            raise HarnessError(f"policy {spec!r} ends in a comma: a setting is missing")
-        seen.add(key)
-        yield key, _unquoted(spec, value)
-        at = pair.end()
-
-
-def _unquoted(spec: str, value: str) -> str:
-    if value.startswith('"'):
-        try:
-            return str(json.loads(value, strict=False))
-        except ValueError as error:
-            raise HarnessError(f"policy {spec!r}: {value} is no quoted text; escape as in JSON") from error
-    return value[1:-1] if value.startswith("'") else value.strip()

@@ -12,8 +12,8 @@ from harness.errors import HarnessError
 from harness.policies import FAMILIES
 from harness.policies.family import Admission, Arrival
 from harness.policies.rendering import Rendering
-from harness.policies.settings import size
 from harness.policies.spec import make_policy, names
+from harness.spec import size
 from tests.policies.driving import render
 
 
@@ -164,6 +164,6 @@ def test_a_family_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_no_family_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(FAMILIES, "odd", "harness.policies.settings:size")
+    monkeypatch.setitem(FAMILIES, "odd", "harness.spec:size")
     with pytest.raises(HarnessError, match="made from Family"):
         make_policy("odd")
