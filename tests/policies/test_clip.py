@@ -69,10 +69,11 @@ def test_what_stands_and_what_is_left_out(spec: str, value: str, text: str, elid
 
 
 def test_the_marker_counts_what_it_names() -> None:
-    fields = (
+    names = (
         "total limit elided excess head tail shown bytes chars tokens4 lines elided_bytes elided_chars elided_lines "
         "head_lines next_line first_tail_line size char_size unit tool id path"
-    ).split()
+    )
+    fields = names.split(" ")
     marker = " ".join(f"{name}={{{name}}}" for name in fields)
     text = render(f'middle:codepoints=8,marker="{marker}"', "a日\nb\nc\nd\ne\nf😀g", tool="grep").text
     assert text == (
