@@ -13,7 +13,8 @@ from harness.policies.rendering import Rendering
 from harness.policies.tools import covers
 from harness.transcript import ToolCall
 
-_SEPARATORS = re.compile(r"\|\||&&|[|;&\n]")
+_QUOTED = re.compile(r"'[^']*'|\"(?:\\.|[^\"\\])*\"", re.DOTALL)
+_SEPARATORS = re.compile(r"\|\||&&|[|;\n]|(?<![>&])&(?![>&])")
 _ASSIGNMENT = re.compile(r"\w+=\S*\s+")
 
 
@@ -77,20 +78,20 @@ class ByTool(Admission):
 def last_command(call: ToolCall) -> str:
     """The last command of a shell call's command line, whose exit code is the line's, with a blank after it.
 
-    Without the assignments before it and the folder of its program; empty if there is no command to be found.
+    Without the assignments before it and the folder of its program, quoted words shortened; empty if there is none.
     """
     try:
         arguments = orjson.loads(call.arguments)
     except orjson.JSONDecodeError:
         arguments = call.arguments
-    command = arguments.get("command", arguments.get("cmd", "")) if isinstance(arguments, dict) else arguments
+    command = arguments.get("command", arguments.get("cmd")) if isinstance(arguments, dict) else arguments
     if isinstance(command, list):
-        command = " ".join(str(word) for word in command)
+        command = " ".join(word for word in command if isinstance(word, str))
     if not isinstance(command, str):
         return ""
-    parts = [part.strip() for part in _SEPARATORS.split(command) if part.strip()]
-    last = parts[-1] if parts else ""
+    parts = [part.strip() for part in _SEPARATORS.split(_QUOTED.sub("''", command))]
+    last = next((part for part in reversed(parts) if part), "")
     while found := _ASSIGNMENT.match(last):
         last = last[found.end() :]
-    program, _, rest = last.partition(" ")
-    return f"{program.rpartition('/')[2]} {rest} "
+    program, blank, rest = last.partition(" ")
+    return f"{program.rpartition('/')[2]}{blank}{rest} " if last else ""
