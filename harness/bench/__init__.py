@@ -1,0 +1,1 @@
+"""Measure engines: tasks, scoring, grounding, throughput."""
