@@ -9,6 +9,7 @@ from __future__ import annotations
 FORMATS: dict[str, str] = {
     "claude-code": "harness.formats.claude_code:ClaudeCode",
     "codex": "harness.formats.codex:Codex",
+    "gemini-cli": "harness.formats.gemini_cli:GeminiCli",
     "mini-swe-agent": "harness.formats.mini_swe_agent:MiniSweAgent",
     "swe-agent": "harness.formats.swe_agent:SweAgent",
     "openhands-v0": "harness.formats.openhands_v0:OpenHandsV0",
@@ -16,6 +17,8 @@ FORMATS: dict[str, str] = {
     "openhands-llm-logs": "harness.formats.openhands_llm_logs:OpenHandsLlmLogs",
     "swe-bench-predictions": "harness.formats.predictions:Predictions",
     "tau-bench": "harness.formats.tau_bench:TauBench",
+    "cassette": "harness.formats.cassettes:Cassette",
+    "openai-responses": "harness.formats.openai_responses:OpenAIResponses",
     "anthropic-messages": "harness.formats.anthropic_messages:AnthropicMessages",
     "openai-chat": "harness.formats.openai_chat:OpenAIChat",
 }

@@ -8,13 +8,11 @@ put together into one conversation; others stay apart.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
-from harness.formats.anthropic_blocks import add_message, add_system, is_anthropic
-from harness.formats.assembly import Assembly
-from harness.formats.chat_messages import tool_definitions
-from harness.formats.conversations import Conversations, Logged, own_problems
+from harness.formats.anthropic_blocks import is_anthropic
+from harness.formats.api_requests import Api
+from harness.formats.conversations import Conversations
 from harness.formats.json_text import Unreadable
 from harness.formats.record import Record, kind_of
 from harness.formats.source import Head, Source
@@ -32,38 +30,21 @@ class AnthropicMessages:
         return head.kind in ("object", "array", "jsonl") and any(map(is_anthropic, head.records))
 
     def read(self, source: Source) -> Iterator[Transcript]:
-        conversations = Conversations(source.name)
+        api, conversations = Api(), Conversations(source.name)
         found = False
         for place, value in _requests(source):
             if isinstance(value, list):
                 value = {"messages": value}
             if isinstance(value, dict) and isinstance(value.get("messages"), list):
-                conversations.add(logged(Record(value, source.name + (f": {place}" if place else ""), _ignore)))
-                found = True
+                request = Record(value, f"{source.name}: {place}" if place else source.name, _ignore)
+                logged = api.logged(request, request.record("response"))
+                if logged is not None:
+                    conversations.add(logged)
+                    found = True
             else:
                 source.problem(place, "no request: an object with a list of messages belongs here")
         if found:
             yield from conversations.transcripts(source.name, self.name)
-
-
-def logged(record: Record, response: Record | None = None, time: float | None = None) -> Logged:
-    """One request and, where it is recorded, its answer."""
-    prompt = Assembly(record.place.split(": ")[0])
-    record = Record(record.value, record.place, prompt.problems.append)
-    add_system(prompt, record)
-    for message in record.records("messages"):
-        add_message(prompt, message)
-    answer = Assembly(prompt.place)
-    response = response if response is not None else record.record("response")
-    response = Record(response.value, response.place, prompt.problems.append)
-    if "content" in response:
-        add_message(answer, response, role="assistant")
-    return Logged(
-        prompt.messages,
-        [replace(message, time=time) for message in answer.messages],
-        tool_definitions(record),
-        own_problems(prompt),
-    )
 
 
 def _requests(source: Source) -> Iterator[tuple[str, Any]]:

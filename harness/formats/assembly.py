@@ -66,6 +66,25 @@ class Assembly:
         self.messages.append(message)
         return len(self.messages) - 1
 
+    def put(self, message: Message) -> int:
+        """Append a message that was read elsewhere; a result among them is paired anew. Its index."""
+        result = message.result
+        if result is None:
+            return self.add(message)
+        return self.answer(
+            result.content,
+            call_id=result.call_id,
+            name=result.name,
+            is_json=result.is_json,
+            is_error=result.is_error,
+            exit_code=result.exit_code,
+            whole=result.whole,
+            images=message.images,
+            encrypted=message.encrypted,
+            copied=message.copied,
+            time=message.time,
+        )
+
     def problem(self, place: str, reason: str, lost: int = 1) -> None:
         self.problems.append(Problem(f"{self.place}: {place}" if place else self.place, reason, lost))
 

@@ -54,6 +54,7 @@ class Conversations:
         own: Sequence[str | None] = (),
         cluster: str = "",
         unknown: tuple[str, ...] = (),
+        notes: tuple[str, ...] = (),
     ) -> Iterator[Transcript]:
         """The conversations; the file's name names one, and several by their `own` names or their numbers."""
         named = own_names(name)
@@ -66,6 +67,7 @@ class Conversations:
                 tools=thread.tools,
                 cuts=tuple(thread.cuts),
                 unknown=unknown,
+                notes=notes,
             )
 
     def _thread_of(self, request: Logged, keys: list[Key]) -> _Thread | None:
@@ -137,18 +139,7 @@ class _Thread:
         if call_id is not None:
             self._unanswered[call_id] -= 1
             self._answered.add(call_id)
-        return self.assembly.answer(
-            result.content,
-            call_id=call_id,
-            name=result.name,
-            is_json=result.is_json,
-            is_error=result.is_error,
-            exit_code=result.exit_code,
-            whole=result.whole,
-            images=message.images,
-            encrypted=message.encrypted,
-            time=message.time,
-        )
+        return self.assembly.put(message)
 
     def _report(self, problems: Iterable[Problem]) -> None:
         """Each prompt repeats what was wrong in the one before it: say it once."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import io
 import json
 import random
@@ -40,29 +41,27 @@ def mutants(data: bytes, count: int, seed: int) -> Iterator[bytes]:
 
 
 def broken_bytes(data: bytes, dice: random.Random) -> bytes:
-    copy = bytearray(data)
+    broken = bytearray(data)
     for _ in range(dice.randint(1, 4)):
-        at = dice.randrange(len(copy) + 1)
+        at = dice.randrange(len(broken) + 1)
         match dice.randrange(5):
             case 0:
-                del copy[at:]
+                del broken[at:]
             case 1:
-                del copy[at : at + dice.randint(1, 40)]
+                del broken[at : at + dice.randint(1, 40)]
             case 2:
-                copy[at:at] = dice.randbytes(dice.randint(1, 4))
+                broken[at:at] = dice.randbytes(dice.randint(1, 4))
             case 3:
-                copy[at:at] = copy[at : at + dice.randint(1, 200)]
+                broken[at:at] = broken[at : at + dice.randint(1, 200)]
             case _:
-                copy[at:at] = dice.choice([b'"', b"{", b"]", b"\n", b"\xe2\x80", b",", b"null", b"\\ud800"])
-    return bytes(copy)
+                broken[at:at] = dice.choice([b'"', b"{", b"]", b"\n", b"\xe2\x80", b",", b"null", b"\\ud800"])
+    return bytes(broken)
 
 
 def broken_values(data: bytes, dice: random.Random) -> bytes:
     """Some values replaced, keys dropped, elements doubled or swapped; a JSONL file stays one."""
     lines = data.split(b"\n")
-    documents = (
-        [json.loads(line) for line in lines if line.strip()] if _is_jsonl(lines) else [json.loads(data)]
-    )
+    documents = [json.loads(line) for line in lines if line.strip()] if _is_jsonl(lines) else [json.loads(data)]
     for _ in range(dice.randint(1, 5)):
         _break(documents, dice)
     return b"\n".join(json.dumps(d).encode() for d in documents)
@@ -83,11 +82,11 @@ def _break(root: Any, dice: random.Random) -> None:
     holder, key = dice.choice(places)
     match dice.randrange(5):
         case 0 | 1:
-            holder[key] = dice.choice(HOSTILE)
+            holder[key] = copy.deepcopy(dice.choice(HOSTILE))
         case 2:
             del holder[key]
         case 3 if isinstance(holder, list):
-            holder.insert(key, holder[key])
+            holder.insert(key, copy.deepcopy(holder[key]))
         case 4 if isinstance(holder, list):
             dice.shuffle(holder)
         case _:
