@@ -9,5 +9,6 @@ EXPORTERS: dict[str, str] = {
     "html": "harness.reports.html:Html",
     "md": "harness.reports.markdown:Markdown",
     "csv": "harness.reports.csv:Csv",
+    "plots": "harness.reports.figures:Figures",
 }
 GROUP = "harness.exporters"

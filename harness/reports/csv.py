@@ -1,4 +1,4 @@
-"""CSV of every table, safe to open in a spreadsheet."""
+"""CSV of every table, safe to open in a spreadsheet and to print on a terminal."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from pathlib import Path
 import pandas as pd
 
 from harness.reports.report import Report
+from harness.views.text import harmless
 
-DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
+DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 class Csv:
@@ -22,21 +23,25 @@ class Csv:
         written = []
         for table in report.tables():
             path = folder / f"{table.name}.csv"
-            harmless(table.frame).to_csv(path, index=False, encoding="utf-8", errors="replace", lineterminator="\n")
+            defused(table.frame).to_csv(path, index=False, encoding="utf-8", errors="replace", lineterminator="\n")
             written.append(path)
         return written
 
 
-def harmless(frame: pd.DataFrame) -> pd.DataFrame:
-    """Text cells that a spreadsheet would take for a formula get an apostrophe in front."""
-    safe = frame.copy()
+def defused(frame: pd.DataFrame) -> pd.DataFrame:
+    """Text cells and headings without control characters; what a spreadsheet would take for a formula gets an
+    apostrophe in front (OWASP, CSV injection)."""
+    safe = frame.rename(columns=lambda name: _cell(str(name)))
     for column in safe.columns:
         if isinstance(safe[column].dtype, pd.CategoricalDtype):
-            safe[column] = safe[column].cat.rename_categories(_defused)
+            safe[column] = safe[column].astype(object).map({c: _cell(c) for c in safe[column].cat.categories})
         elif safe[column].dtype == object or isinstance(safe[column].dtype, pd.StringDtype):
-            safe[column] = safe[column].map(_defused)
+            safe[column] = safe[column].map(_cell)
     return safe
 
 
-def _defused(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value.startswith(DANGEROUS) else value
+def _cell(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    quote = "'" if value.lstrip(" ").startswith(DANGEROUS) else ""
+    return quote + harmless(value)

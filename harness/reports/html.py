@@ -1,16 +1,30 @@
-"""One HTML file that needs no network: the same content as the Markdown page, with the plots."""
+"""One HTML file that needs no network: first screen, tables, plots, and a request-by-request view."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
+from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from harness.reports.plots import PLOTS, svg
+from harness.reports import wording as say
+from harness.reports.citation import bibtex, citation, sentence
+from harness.reports.columns import groups, stages
+from harness.reports.first_screen import facts, picks
+from harness.reports.inventory import heat, movers, records
+from harness.reports.plots import PLOTS
+from harness.reports.plots.style import inline_svg, styled
+from harness.reports.reading import KINDS, NOTES
 from harness.reports.report import Report
-from harness.reports.summary import ALL, HEADERS, corpus_lines, policy_cells
-from harness.views.text import harmless
+from harness.reports.sample import Sample, draw_sample, embedded
+from harness.reports.summary import ALL
+from harness.views.text import count, harmless, share, size
+
+LISTED = 200
 
 
 class Html:
@@ -25,19 +39,76 @@ class Html:
 
 
 def page(report: Report) -> str:
-    """The whole page; everything that comes from a recording is escaped."""
-    environment = Environment(loader=PackageLoader("harness.reports"), autoescape=True, undefined=StrictUndefined)
-    environment.filters["harmless"] = harmless
-    summary = report.summary
-    parts = [
-        ("The whole corpus" if c.name == ALL else c.name, [policy_cells(r) for r in summary.part(c.name)])
-        for c in summary.corpora
-    ]
-    return environment.get_template("report.html.j2").render(
-        run=report.run.id,
-        lines=corpus_lines(summary),
-        headers=HEADERS,
-        parts=parts,
-        plots=[(title, Markup(svg(draw, report))) for title, draw in PLOTS.values()],
-        citation=report.citation(),
+    """The whole page. Everything that comes from a recording is escaped, its control characters made visible; a script
+    runs only if it is the page's own, told by its hash."""
+    script, style = _asset("report.js"), _asset("report.css")
+    moved = movers(report)
+    sample = draw_sample(report.run, [row["transcript"] for block in moved for row in block.transcripts])
+    environment = Environment(
+        loader=PackageLoader("harness.reports"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
+    environment.filters |= {"harmless": harmless, "count": count, "size": size, "change": say.change, "name": _name}
+    environment.globals |= {"share": share, "say": say, "stages": stages}
+    summary = report.summary
+    return environment.get_template("page.html.j2").render(
+        run=report.run,
+        script=Markup(script),
+        style=Markup(style),
+        script_hash=base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii"),
+        summary=summary,
+        picks=picks(summary),
+        facts=facts(summary),
+        groups=groups(summary),
+        all=ALL,
+        plots=_plots(report),
+        heats=[heat(report, "content", "Kind of content"), heat(report, "tool", "Tool")],
+        movers=moved,
+        sample=sample,
+        data=Markup(embedded(sample.data)),
+        transcripts=_transcripts(report, sample),
+        listed=LISTED,
+        unread={
+            "quarantine": _list([(p["place"], p["reason"]) for p in report.run.manifest["problems"]]),
+            "skipped": _list([(place, reason) for place, reason in report.run.manifest["skipped"]]),
+        },
+        kinds=KINDS,
+        notes=NOTES,
+        sentence=sentence(report.run),
+        bibtex=bibtex(report.run),
+        citation=citation(report.run),
+    )
+
+
+def _asset(name: str) -> str:
+    return files("harness.reports").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+def _name(text: Any, most: int = 60) -> str:
+    """A name for a table cell, its end kept, since that tells paths apart; the whole of it goes into the title."""
+    shown = harmless(str(text))
+    return shown if len(shown) <= most else "…" + shown[1 - most :]
+
+
+def _plots(report: Report) -> dict[str, dict[str, Any]]:
+    """The figures that the run has something to draw for."""
+    found = {}
+    with styled():
+        for plot in PLOTS:
+            figure = plot.draw(report)
+            if figure is not None:
+                drawn = Markup(inline_svg(figure, plot.name))
+                found[plot.name] = {"plot": plot, "svg": drawn, "words": harmless(plot.words(report))[:2000]}
+    return found
+
+
+def _list(rows: list[tuple[str, str]]) -> dict[str, Any]:
+    return {"all": len(rows), "shown": rows[:LISTED]}
+
+
+def _transcripts(report: Report, sample: Sample) -> list[dict[str, Any]]:
+    """Lines of the list of transcripts: those in the view, largest input first."""
+    frame = report.run.transcripts
+    identity = frame[(frame["policy"] == "identity") & frame["transcript"].isin(sample.transcripts)]
+    chosen = identity.sort_values(["input_tokens", "transcript"], ascending=[False, True]).head(LISTED)
+    columns = ["transcript", "format", "model", "cluster", "requests", "results", "result_bytes", "clipped_bytes"]
+    return records(chosen[[*columns, "input_tokens"]])

@@ -7,11 +7,30 @@ from pathlib import Path
 
 from tabulate import tabulate
 
+from harness.reports import wording as say
+from harness.reports.citation import bibtex, citation, sentence
+from harness.reports.columns import Group, groups, stages
+from harness.reports.figures import Figures
+from harness.reports.first_screen import facts, picks
+from harness.reports.plots import PLOTS
+from harness.reports.reading import reading
 from harness.reports.report import Report
-from harness.reports.summary import ALL, HEADERS, corpus_lines, interval, percent, policy_cells
+from harness.reports.summary import ALL, PolicyRow
 from harness.views.text import harmless
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~!$&])")
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~!$&@])")
+
+
+class Markdown:
+    """`report.md`, with the plots beside it."""
+
+    name = "md"
+
+    def export(self, report: Report, directory: Path) -> list[Path]:
+        path = directory / "report.md"
+        drawn = Figures().export(report, directory)
+        path.write_text(page(report, [p.stem for p in drawn]), encoding="utf-8", errors="replace")
+        return [path, *drawn]
 
 
 def escaped(text: str) -> str:
@@ -19,62 +38,77 @@ def escaped(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", harmless(text).replace("\n", " "))
 
 
-def markdown_table(rows: list[tuple[str, ...]], headers: tuple[str, ...], right: range) -> str:
-    align = ["right" if i in right else "left" for i in range(len(headers))]
-    cells = [[escaped(c) for c in row] for row in rows]
-    return tabulate(cells, headers=headers, tablefmt="pipe", colalign=align if cells else None, disable_numparse=True)
+def code(text: str) -> str:
+    """A name as code, where nothing in it means anything: no markup, no link, no mention."""
+    shown = harmless(text).replace("\n", " ").replace("|", "\\|")
+    fence = "`" * (1 + max((len(run) for run in re.findall("`+", shown)), default=0))
+    pad = " " if shown.startswith("`") or shown.endswith("`") else ""
+    return f"{fence}{pad}{shown}{pad}{fence}"
 
 
-class Markdown:
-    """`report.md`."""
-
-    name = "md"
-
-    def export(self, report: Report, directory: Path) -> list[Path]:
-        path = directory / "report.md"
-        path.write_text(page(report), encoding="utf-8")
-        return [path]
-
-
-def page(report: Report) -> str:
+def page(report: Report, drawn: list[str]) -> str:
     """The whole page."""
     summary = report.summary
-    blocks = [f"# What each policy would have cost: {report.run.id}", headline(report)]
-    blocks.append("\n".join(f"- {escaped(line)}" for line in corpus_lines(summary)))
-    for corpus in summary.corpora:
-        title = "The whole corpus" if corpus.name == ALL else corpus.name
-        rows = [policy_cells(r) for r in summary.part(corpus.name)]
-        blocks += [f"## {escaped(title)} (measured)", markdown_table(rows, HEADERS, right=range(2, 11))]
-    blocks += [READING, "## To cite and to repeat", citation(report)]
+    blocks = [f"# What each policy would have cost: run {code(report.run.id)}"]
+    blocks += [_picks(report), _facts(report)]
+    blocks += [
+        f"![{escaped(plot.title)} ({plot.kind})](plots/{plot.name}.png)"
+        for plot in PLOTS
+        if plot.name in drawn and plot.name in ("evidence", "savings")
+    ]
+    blocks.append("## Policies over the whole corpus")
+    for group in groups(summary):
+        for stage, rows in stages(summary.part(ALL)):
+            blocks += [f"**{group.title}** ({group.kind}), {stage} policies", _table(group, rows)]
+    if summary.formats:
+        blocks += ["## Change of input tokens by format (measured, share of visible content)", _by_format(report)]
+    blocks += ["## More", _links(drawn), "## How to read this", reading(summary)]
+    blocks += ["## To cite and to repeat", escaped(sentence(report.run)), _citation(report)]
+    blocks.append(f"```bibtex\n{bibtex(report.run)}\n```")
     return "\n\n".join(blocks) + "\n"
 
 
-def headline(report: Report) -> str:
-    """One sentence: the policy that leaves the fewest input tokens, and how sure that is."""
-    rows = [r for r in report.summary.part(ALL) if r.policy != "identity" and r.paired.ratio is not None]
-    if not rows:
-        return "Only `identity` was replayed, so there is nothing to compare."
-    best = min(rows, key=lambda r: r.input_tokens)
-    sure = interval(best.paired)
-    return (
-        f"Fewest input tokens (measured): **{escaped(best.policy)}**, {percent(best.paired.ratio)} against identity "
-        f"({'95 % interval ' + sure if best.paired.interval and not best.paired.exact else sure}), over "
-        f"{best.paired.n} transcripts in {best.paired.clusters} clusters. Fewer tokens are not better by themselves: a "
-        "policy also hides what later steps may need."
-    )
+def _picks(report: Report) -> str:
+    lines = []
+    for pick in picks(report.summary):
+        name = "none" if pick.row is None else f"**{code(pick.row.policy)}**, {pick.figure} input tokens (measured)"
+        lines.append(f"- {pick.what}: {name}")
+    return "\n".join(lines)
 
 
-READING = """## How to read this
-
-- *change*: ratio of total framed prompt tokens to identity, a share of visible content. *95 % interval*: percentile
-  bootstrap over clusters; under 8 clusters there is none.
-- *of recorded*: the same saving as a share of the billed input, what the recording does not explain being constant.
-- *cached, warm*: share of the input that a prefix cache had seen if every entry still lived.
-- *elided*: bytes of tool results that do not stand in the prompt. *unreachable*: those that no handle and no file names.
-- Nothing here says that an agent would have succeeded or failed."""
+def _facts(report: Report) -> str:
+    rows = [(f"{f.question} ({f.kind})", f"**{escaped(f.value)}**", escaped(f.note)) for f in facts(report.summary)]
+    return tabulate(rows, headers=("", "", ""), tablefmt="pipe", disable_numparse=True)
 
 
-def citation(report: Report) -> str:
-    return "\n".join(
-        f"- {name}: `{harmless(value).replace('`', chr(39))}`" for name, value in report.citation().items()
-    )
+def _table(group: Group, rows: list[PolicyRow]) -> str:
+    cells = [[code(r.policy), *(escaped(c.text(r)) for c in group.columns)] for r in rows]
+    headers = ["policy", *(c.heading for c in group.columns)]
+    align = ["left", *("right" for _ in group.columns)]
+    return tabulate(cells, headers=headers, tablefmt="pipe", colalign=align, disable_numparse=True)
+
+
+def _by_format(report: Report) -> str:
+    formats = report.summary.formats
+    cells = [
+        [code(r.policy), *(say.change(report.summary.row(f.name, r.policy).paired.ratio) for f in formats)]
+        for r in report.summary.part(ALL)
+    ]
+    headers = ["policy", *(escaped(f"{f.name} ({f.transcripts})") for f in formats)]
+    align = ["left", *("right" for _ in formats)]
+    return tabulate(cells, headers=headers, tablefmt="pipe", colalign=align, disable_numparse=True)
+
+
+def _links(drawn: list[str]) -> str:
+    lines = ["- the whole report with every table, to sort and to search: [index.html](index.html)"]
+    lines += ["- all tables as [CSV](csv/)"]
+    lines += [
+        f"- {plot.title}: [PNG](plots/{plot.name}.png), [SVG](plots/{plot.name}.svg)"
+        for plot in PLOTS
+        if plot.name in drawn
+    ]
+    return "\n".join(lines)
+
+
+def _citation(report: Report) -> str:
+    return "\n".join(f"- {name}: {code(value)}" for name, value in citation(report.run).items())

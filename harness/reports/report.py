@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import shlex
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import pandas as pd
 
+from harness.reports.movers import by_column
+from harness.reports.names import PrintableRun
 from harness.reports.summary import PolicyRow, Summary, summarize
 from harness.results.run import Run
 
@@ -27,10 +26,13 @@ class Table:
 
 
 class Report:
-    """Everything that can be said about a run; parts are computed when first asked for."""
+    """Everything that can be said about a run; parts are computed when first asked for.
 
-    def __init__(self, run: Run) -> None:
-        self.run = run
+    `run` has its secrets masked unless `show_secrets`.
+    """
+
+    def __init__(self, run: Run, show_secrets: bool = False) -> None:
+        self.run: Run = PrintableRun(run, show_secrets)
 
     @cached_property
     def summary(self) -> Summary:
@@ -45,45 +47,16 @@ class Report:
         yield Table("transcripts", "Transcripts", "measured", self.run.transcripts)
         yield Table("results", "Tool results", "measured", self.run.results)
         yield Table("requests", "Requests", "measured", self.run.requests)
-
-    def citation(self) -> dict[str, str]:
-        """What a reader needs to cite the report and to make it again."""
-        m = self.run.manifest
-        environment: dict[str, Any] = m["environment"]
-        commit = environment["git"]["commit"] or "not identified"
-        dirty = " with uncommitted changes" if environment["git"]["dirty"] else ""
-        return {
-            "run": self.run.id,
-            "made": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(m["finished"])),
-            "harness": f"{environment['harness']}, commit {commit}{dirty}, code {environment['code'][:16]}",
-            "corpus": f"{m['corpus']['transcripts']} transcripts, sha256 {m['corpus']['sha256']}",
-            "tokens": f"{m['tokens']['profile']} on {m['tokens']['encoding']}, tiktoken {m['tokens']['tiktoken']}, "
-            f"vocabulary sha256 {m['tokens']['vocabulary_sha256']}",
-            "cache": f"{m['cache']['name']}, as of {m['cache']['as_of']}, grade {m['cache']['grade']}: "
-            f"{m['cache']['source']}",
-            "python": f"{environment['python']}; "
-            + ", ".join(f"{name} {version}" for name, version in environment["packages"].items()),
-            "command": self.command(),
-        }
-
-    def command(self) -> str:
-        """The command that makes the run again."""
-        s = self.run.manifest["settings"]
-        words = ["harness", "replay", *s["paths"]]
-        for policy in s["policies"]:
-            words += ["--policy", policy]
-        words += ["--tokens", s["tokens"], "--cache", s["cache"], "--window", str(s["window"])]
-        if s["format"]:
-            words += ["--format", s["format"]]
-        return shlex.join(words)
+        yield Table("skipped", "Files that no format claims", "recorded", skipped_frame(self.run))
+        yield Table("quarantine", "What could not be read", "recorded", quarantine_frame(self.run))
 
 
 def policy_frame(rows: list[PolicyRow]) -> pd.DataFrame:
     """One line a part of the corpus and policy, with the parts of the comparison as columns of their own."""
     records = []
     for row in rows:
-        record = {k: v for k, v in vars(row).items() if k != "paired"}
-        p = row.paired
+        record = {k: v for k, v in vars(row).items() if k not in ("paired", "evidence", "money")}
+        p, e, m = row.paired, row.evidence, row.money
         record |= {
             "transcripts": p.n,
             "clusters": p.clusters,
@@ -98,6 +71,25 @@ def policy_frame(rows: list[PolicyRow]) -> pd.DataFrame:
             "exact": p.exact,
             "no_interval_because": p.why,
         }
+        if e:
+            record |= {k: v for k, v in vars(e).items() if k not in ("transcripts", "interval")}
+            record |= {
+                "bearing_transcripts": e.transcripts,
+                "all_visible_low": e.interval[0] if e.interval else None,
+                "all_visible_high": e.interval[1] if e.interval else None,
+            }
+        if m:
+            record |= {
+                "cost_no_cache": m.no_cache,
+                "cost_warm": m.warm,
+                "cost_warm_ratio": m.paired.ratio,
+                "cost_warm_low": m.paired.interval[0] if m.paired.interval else None,
+                "cost_warm_high": m.paired.interval[1] if m.paired.interval else None,
+                "cost_recorded": m.recorded,
+                "cost_recorded_ratio": m.recorded_ratio,
+                "priced_transcripts": m.priced,
+                "timed_transcripts": m.timed,
+            }
         records.append(record)
     return pd.DataFrame.from_records(records)
 
@@ -113,11 +105,11 @@ def corpus_frame(summary: Summary) -> pd.DataFrame:
     return pd.DataFrame.from_records(records)
 
 
-def by_column(results: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Result bytes by a column, largest first: what was recorded and what every policy renders."""
-    sums = results.groupby([column, "policy"], observed=True)["rendered_bytes"].sum().unstack("policy")
-    identity = results[results["policy"] == "identity"].groupby(column, observed=True)
-    sums.insert(0, "results", identity.size())
-    sums.insert(1, "value_bytes", identity["value_bytes"].sum())
-    sums.columns = [str(c) for c in sums.columns]
-    return sums.sort_values("value_bytes", ascending=False).reset_index()
+def skipped_frame(run: Run) -> pd.DataFrame:
+    """Place and reason of every file that no format claims."""
+    return pd.DataFrame(run.manifest["skipped"], columns=["place", "reason"])
+
+
+def quarantine_frame(run: Run) -> pd.DataFrame:
+    """Place, reason and number of lost records of everything that could not be read."""
+    return pd.DataFrame(run.manifest["problems"], columns=["place", "reason", "lost"])

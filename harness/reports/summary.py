@@ -1,5 +1,4 @@
-"""The first screen: which policy, how much it saves, how sure, on what corpus, how clipped that was, and how much of
-the bill the recording does not explain."""
+"""A run summed up: the corpus, and every policy over the whole of it and over each format."""
 
 from __future__ import annotations
 
@@ -11,15 +10,21 @@ import pandas as pd
 
 from harness.compare.calibration import Growth, growth
 from harness.compare.paired import Paired, compare, corrected
+from harness.reports.evidence import Evidence, evidence
+from harness.reports.grid import Grid, grid
+from harness.reports.money import Money, money
 from harness.results.run import Run
-from harness.views.text import count, share, size, table
 
 ALL = "all"
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """What was replayed, or the part of it in one format."""
+    """What was replayed, or the part of it in one format; as recorded, but for the two ratios of token counts.
+
+    bearing_requests: those whose actions use something that only a tool result had shown; `None` if the run has no
+    evidence.
+    """
 
     name: str
     transcripts: int
@@ -36,12 +41,21 @@ class Corpus:
     images: int
     encrypted: int
     cuts: int
+    bearing_requests: int | None
     growth: Growth
+
+    @property
+    def title(self) -> str:
+        return "The whole corpus" if self.name == ALL else self.name
 
 
 @dataclass(frozen=True)
 class PolicyRow:
-    """One policy over one part of the corpus; every figure is measured."""
+    """One policy over one part of the corpus; every figure is measured.
+
+    recorded_ratio: input over billed input, where all requests have usage. grown_results: renderings with more tokens
+    than the recorded text.
+    """
 
     part: str
     policy: str
@@ -59,46 +73,68 @@ class PolicyRow:
     elided_bytes: int
     unreachable_bytes: int
     not_identified_results: int
+    evidence: Evidence | None
+    money: Money | None
 
 
 @dataclass(frozen=True)
 class Summary:
-    """All of the first screen. `corpora` and `rows` hold the whole corpus (`all`) first, then every format."""
+    """`corpora` and `rows` hold the whole corpus (`all`) first, then every format if there are several."""
 
     corpora: list[Corpus]
     rows: list[PolicyRow]
     skipped: int
     quarantined: int
 
+    @property
+    def whole(self) -> Corpus:
+        return self.corpora[0]
+
+    @property
+    def formats(self) -> list[Corpus]:
+        return self.corpora[1:]
+
     def part(self, name: str) -> list[PolicyRow]:
+        """The rows of a part, in the order in which the policies were asked for."""
         return [r for r in self.rows if r.part == name]
+
+    def row(self, part: str, policy: str) -> PolicyRow:
+        return next(r for r in self.rows if r.part == part and r.policy == policy)
+
+    @property
+    def has_evidence(self) -> bool:
+        return any(r.evidence for r in self.rows)
+
+    @property
+    def has_money(self) -> bool:
+        return any(r.money for r in self.rows)
 
 
 def summarize(run: Run) -> Summary:
     """Sum a run up."""
-    transcripts, requests = run.transcripts, run.requests
-    formats = sorted(transcripts["format"].unique())
-    parts = [ALL, *formats] if len(formats) > 1 else [ALL]
-    corpora, rows = [], []
+    whole = grid(run.transcripts, run.policies)
     stages = {p["label"]: p["stage"] for p in run.manifest["policies"]}
-    identity = requests[requests["policy"] == "identity"]
-    for part in parts:
-        chosen = transcripts if part == ALL else transcripts[transcripts["format"] == part]
-        own = identity if part == ALL else identity[identity["transcript"].isin(chosen["transcript"])]
-        corpora.append(_corpus(part, chosen[chosen["policy"] == "identity"], own))
-        rows += _policy_rows(part, chosen, stages)
+    requests = run.requests[run.requests["policy"] == "identity"]
+    written = whole.shared["format"].astype(str).to_numpy()
+    formats = sorted(set(written))
+    corpora, rows = [], []
+    for part in [ALL, *(formats if len(formats) > 1 else [])]:
+        own = whole if part == ALL else whole.rows(written == part)
+        asked = requests if part == ALL else requests[requests["transcript"].isin(own.transcripts)]
+        corpora.append(_corpus(part, own, asked))
+        rows += _policy_rows(part, own, stages)
     return Summary(corpora, rows, len(run.manifest["skipped"]), len(run.manifest["problems"]))
 
 
-def _corpus(name: str, identity: pd.DataFrame, requests: pd.DataFrame) -> Corpus:
+def _corpus(name: str, part: Grid, requests: pd.DataFrame) -> Corpus:
     def total(column: str) -> int:
-        return int(identity[column].sum())
+        return int(part.shared[column].sum())
 
     recorded = total("recorded_requests")
     return Corpus(
         name=name,
-        transcripts=len(identity),
-        clusters=int(identity["cluster"].nunique()),
+        transcripts=len(part.transcripts),
+        clusters=int(part.shared["cluster"].nunique()),
         requests=total("requests"),
         tool_calls=total("tool_calls"),
         results=total("results"),
@@ -111,161 +147,60 @@ def _corpus(name: str, identity: pd.DataFrame, requests: pd.DataFrame) -> Corpus
         images=total("images"),
         encrypted=total("encrypted"),
         cuts=total("cuts"),
+        bearing_requests=total("bearing_requests") if part.has("bearing_requests") else None,
         growth=growth(requests),
     )
 
 
-def _policy_rows(part: str, transcripts: pd.DataFrame, stages: dict[str, str]) -> list[PolicyRow]:
-    by_policy = {str(p): frame.set_index("transcript") for p, frame in transcripts.groupby("policy", observed=True)}
-    reference = by_policy["identity"]
-    clusters = reference["cluster"].astype(str).tolist()
-    base = reference["input_tokens"].to_numpy(np.float64)
-    found: list[tuple[str, pd.DataFrame, Paired]] = []
-    for policy in stages:
-        own = by_policy[policy].reindex(reference.index)
-        found.append((policy, own, compare(own["input_tokens"].to_numpy(np.float64), base, clusters)))
-    ps = corrected([p.p if policy != "identity" else None for policy, _, p in found], "fdr_bh")
-    rows = []
-    for (policy, own, paired), p in zip(found, ps, strict=True):
-        rows.append(
-            PolicyRow(
-                part=part,
-                policy=policy,
-                stage=stages[policy],
-                input_tokens=int(own["input_tokens"].sum()),
-                paired=paired,
-                p_corrected=p,
-                recorded_ratio=_recorded_ratio(own, reference),
-                cached_warm=int(own["cached_warm"].sum()),
-                cached_recorded=None if own["cached_recorded"].isna().any() else int(own["cached_recorded"].sum()),
-                peak_prompt=int(own["peak_prompt"].max()) if len(own) else 0,
-                overflow_requests=int(own["overflow_requests"].sum()),
-                changed_results=int(own["changed_results"].sum()),
-                grown_results=int(own["grown_results"].sum()),
-                elided_bytes=int(own["elided_bytes"].sum()),
-                unreachable_bytes=int(own["unreachable_bytes"].sum()),
-                not_identified_results=int(own["not_identified_results"].sum()),
-            )
+SUMS = (
+    "input_tokens",
+    "cached_warm",
+    "overflow_requests",
+    "changed_results",
+    "grown_results",
+    "elided_bytes",
+    "unreachable_bytes",
+    "not_identified_results",
+)
+
+
+def _policy_rows(part: str, own: Grid, stages: dict[str, str]) -> list[PolicyRow]:
+    clusters = own.shared["cluster"].astype(str).tolist()
+    tokens = own.column("input_tokens")
+    pairs = [compare(tokens[:, i], tokens[:, 0], clusters) for i in range(len(own.policies))]
+    ps = corrected([None if i == 0 else pair.p for i, pair in enumerate(pairs)], "fdr_bh")
+    sums = {name: own.column(name).sum(axis=0) for name in SUMS}
+    cached = own.column("cached_recorded").sum(axis=0)
+    peak = own.column("peak_prompt").max(axis=0, initial=0)
+    known_evidence, known_money = evidence(own, clusters), money(own, clusters)
+    return [
+        PolicyRow(
+            part=part,
+            policy=policy,
+            stage=stages[policy],
+            paired=pairs[i],
+            p_corrected=ps[i],
+            recorded_ratio=_recorded_ratio(own.shared, tokens[:, i]),
+            cached_recorded=None if np.isnan(cached[i]) else int(cached[i]),
+            peak_prompt=int(peak[i]),
+            evidence=known_evidence[i],
+            money=known_money[i],
+            **{name: int(values[i]) for name, values in sums.items()},
         )
-    return rows
+        for i, policy in enumerate(own.policies)
+    ]
 
 
-def _recorded_ratio(own: pd.DataFrame, reference: pd.DataFrame) -> float | None:
+def _recorded_ratio(shared: pd.DataFrame, tokens: np.typing.NDArray[np.float64]) -> float | None:
     """Input over recorded input, where all requests have usage: what our count does not explain stays constant."""
-    known = reference["recorded_requests"].eq(reference["requests"]) & reference["requests"].gt(0)
-    billed = float(reference.loc[known, "recorded_input"].sum())
+    known = (shared["recorded_requests"].eq(shared["requests"]) & shared["requests"].gt(0)).to_numpy()
+    billed = float(shared.loc[known, "recorded_input"].sum())
     if not billed:
         return None
-    saved = float((reference.loc[known, "input_tokens"] - own.loc[known, "input_tokens"]).sum())
+    saved = float((shared["input_tokens"].to_numpy(np.float64) - tokens)[known].sum())
     return 1 - saved / billed
 
 
 def summary_record(summary: Summary) -> dict[str, Any]:
     """The summary for a program."""
     return asdict(summary)
-
-
-def percent(ratio: float | None) -> str:
-    """A ratio as a change: `-37.2 %`."""
-    if ratio is None:
-        return "not identified"
-    return f"{100 * (ratio - 1):+.1f} %".replace("+0.0 %", "0.0 %").replace("-0.0 %", "0.0 %")
-
-
-def interval(paired: Paired) -> str:
-    """The interval of the ratio of totals as changes, or why there is none."""
-    if paired.exact:
-        return "exact"
-    if paired.interval is None:
-        return "no interval"
-    low, high = paired.interval
-    return f"{percent(low)} … {percent(high)}"
-
-
-def corpus_lines(summary: Summary) -> list[str]:
-    """The corpus in sentences: how large, how clipped, how much of the bill is explained, how good the counts are."""
-    whole = summary.corpora[0]
-    lines = [
-        f"{count(whole.transcripts)} transcripts in {count(whole.clusters)} clusters (tasks or repositories), "
-        f"{count(whole.requests)} requests, {count(whole.tool_calls)} tool calls, "
-        f"{count(whole.results)} results of {size(whole.result_bytes)} in all",
-        f"already clipped when recorded: {share(whole.clipped_results, whole.results)} of the results, "
-        f"{share(whole.clipped_bytes, whole.result_bytes)} of their bytes; on these, looser policies are not "
-        "identified and savings are lower bounds",
-        _usage_line(whole),
-    ]
-    if summary.skipped or summary.quarantined:
-        lines.append(f"not read: {summary.skipped} files skipped, {summary.quarantined} records or files in quarantine")
-    if whole.images or whole.encrypted:
-        lines.append(
-            f"{count(whole.images)} images and {count(whole.encrypted)} encrypted parts: their tokens are not "
-            "identified and not counted"
-        )
-    return lines
-
-
-def _usage_line(corpus: Corpus) -> str:
-    if corpus.recorded_input is None or corpus.unrecorded is None:
-        return "recorded usage: not reported, so percentages are shares of visible content"
-    text = (
-        f"recorded usage on {share(corpus.recorded_requests, corpus.requests)} of the requests, "
-        f"{count(corpus.recorded_input)} input tokens; {share(corpus.unrecorded, corpus.recorded_input)} of them are "
-        "not explained by what was recorded (system prompt, tool definitions, another tokenizer)"
-    )
-    if corpus.growth.ratio is not None:
-        g = corpus.growth
-        text += (
-            f"; where the bill grows by a token our count grows by {g.ratio:.2f} "
-            f"(10th to 90th percentile {g.low:.2f} to {g.high:.2f}, {count(g.requests)} requests)"
-        )
-    return text
-
-
-HEADERS = (
-    "policy",
-    "stage",
-    "input tokens",
-    "change",
-    "95 % interval",
-    "of recorded",
-    "cached, warm",
-    "peak",
-    "overflow",
-    "elided",
-    "unreachable",
-)
-
-
-def policy_cells(row: PolicyRow) -> tuple[str, ...]:
-    """One line of the policy table."""
-    return (
-        row.policy,
-        row.stage,
-        count(row.input_tokens),
-        percent(row.paired.ratio),
-        interval(row.paired),
-        percent(row.recorded_ratio) if row.recorded_ratio is not None else "not reported",
-        share(row.cached_warm, row.input_tokens),
-        count(row.peak_prompt),
-        count(row.overflow_requests),
-        size(row.elided_bytes),
-        size(row.unreachable_bytes),
-    )
-
-
-def summary_text(summary: Summary) -> str:
-    """The summary for a terminal."""
-    blocks = ["\n".join(f"  {line}" for line in corpus_lines(summary))]
-    rows = [policy_cells(r) for r in summary.part(ALL)]
-    blocks.append(f"measured, whole corpus\n{table(rows, HEADERS, right=range(2, 11))}")
-    parts = [c.name for c in summary.corpora if c.name != ALL]
-    if parts:
-        blocks.append(_by_format(summary, parts))
-    return "\n\n".join(blocks)
-
-
-def _by_format(summary: Summary, parts: list[str]) -> str:
-    changes = {(r.part, r.policy): percent(r.paired.ratio) for r in summary.rows}
-    rows = [[r.policy, *(changes[part, r.policy] for part in parts)] for r in summary.part(ALL)]
-    heading = "measured, change of input tokens by format (share of visible content)"
-    return f"{heading}\n{table(rows, ['policy', *parts], right=range(1, len(parts) + 1))}"

@@ -13,11 +13,14 @@ from harness.reports.report import Report
 from harness.results.run import Run
 
 
-def write_report(run: Run, reports: Path, names: Sequence[str]) -> list[Path]:
+def write_report(run: Run, reports: Path, names: Sequence[str], show_secrets: bool = False) -> list[Path]:
     """Write `reports/<run>/`; returns the files, those of the first exporter in front. Raises `HarnessError` for an
-    unknown exporter before anything is written."""
+    unknown exporter before anything is written.
+
+    show_secrets: print names as recorded, instead of masking keys, tokens and mail addresses in them.
+    """
     exporters = [cast(Exporter, load(EXPORTERS, GROUP, name.strip())()) for name in names]
     directory = reports / run.id
     directory.mkdir(parents=True, exist_ok=True)
-    report = Report(run)
+    report = Report(run, show_secrets)
     return [path for exporter in exporters for path in exporter.export(report, directory)]

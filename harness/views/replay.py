@@ -30,7 +30,8 @@ def run_replay(settings: ReplaySettings, results: Path, resume_run: str | None, 
 
 def finish_replay(directory: Path, report_dir: Path, emit: Callable[[Any], None] | None) -> int:
     """Print the summary (or hand it to `emit`), write the report, print its path. Returns the number of problems."""
-    from harness.reports.summary import summarize, summary_record, summary_text
+    from harness.reports.summary import summarize, summary_record
+    from harness.reports.terminal import summary_text
     from harness.reports.write import write_report
 
     run = Run(directory)

@@ -1,0 +1,235 @@
+"""The tables of policies: what stands in each column, of which kind it is and what it means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from harness.reports import wording as say
+from harness.reports.evidence import Evidence
+from harness.reports.money import Money
+from harness.reports.summary import PolicyRow, Summary
+from harness.views.text import count, share, size
+
+
+@dataclass(frozen=True)
+class Column:
+    """text: as a reader sees it. value: to sort by, `None` where there is nothing."""
+
+    heading: str
+    meaning: str
+    text: Callable[[PolicyRow], str]
+    value: Callable[[PolicyRow], Any]
+
+
+@dataclass(frozen=True)
+class Group:
+    """A table: policies down, these columns across; `kind` belongs to all of them."""
+
+    name: str
+    title: str
+    kind: str
+    columns: tuple[Column, ...]
+
+
+TOKENS = Group(
+    "tokens",
+    "Input tokens",
+    "measured",
+    (
+        Column(
+            "input tokens",
+            "framed prompt tokens of all requests",
+            lambda r: count(r.input_tokens),
+            lambda r: r.input_tokens,
+        ),
+        Column(
+            "change",
+            "ratio of totals to identity, as a share of visible content",
+            lambda r: say.change(r.paired.ratio),
+            lambda r: r.paired.ratio,
+        ),
+        Column(
+            "95 % interval",
+            "percentile bootstrap over clusters; under 8 clusters there is none",
+            lambda r: say.sureness(r.paired),
+            lambda r: r.paired.interval and r.paired.interval[0],
+        ),
+        Column(
+            "typical transcript",
+            "mean of the log ratios per transcript",
+            lambda r: say.change(r.paired.typical),
+            lambda r: r.paired.typical,
+        ),
+        Column(
+            "of billed input",
+            "the same saving over billed input, what the recording does not explain being constant",
+            lambda r: say.NOT_REPORTED if r.recorded_ratio is None else say.change(r.recorded_ratio),
+            lambda r: r.recorded_ratio,
+        ),
+        Column(
+            "p",
+            "sign flips over clusters, corrected over the policies (Benjamini-Hochberg)",
+            lambda r: say.probability(r.p_corrected),
+            lambda r: r.p_corrected,
+        ),
+        Column(
+            "could find",
+            "the smallest change of a typical transcript that this sample finds with 80 % power",
+            lambda r: "-" if r.paired.detectable is None else say.percent(r.paired.detectable),
+            lambda r: r.paired.detectable,
+        ),
+        Column(
+            "cached, warm",
+            "share of the input that a prefix cache had seen if every entry still lived",
+            lambda r: share(r.cached_warm, r.input_tokens),
+            lambda r: r.cached_warm / r.input_tokens if r.input_tokens else None,
+        ),
+        Column("peak prompt", "tokens of the largest prompt", lambda r: count(r.peak_prompt), lambda r: r.peak_prompt),
+        Column(
+            "overflow",
+            "requests over the window",
+            lambda r: count(r.overflow_requests),
+            lambda r: r.overflow_requests,
+        ),
+    ),
+)
+
+HIDDEN = Group(
+    "hidden",
+    "What it takes out of the prompt",
+    "measured",
+    (
+        Column(
+            "changed", "results not shown as recorded", lambda r: count(r.changed_results), lambda r: r.changed_results
+        ),
+        Column(
+            "elided",
+            "bytes of results that do not stand in the prompt",
+            lambda r: size(r.elided_bytes),
+            lambda r: r.elided_bytes,
+        ),
+        Column(
+            "unreachable",
+            "elided bytes that no handle and no file names",
+            lambda r: size(r.unreachable_bytes),
+            lambda r: r.unreachable_bytes,
+        ),
+        Column(
+            "grown",
+            "results shown with more tokens than recorded",
+            lambda r: count(r.grown_results),
+            lambda r: r.grown_results,
+        ),
+        Column(
+            "not identified",
+            "results that were already clipped and that this policy would have left longer",
+            lambda r: count(r.not_identified_results),
+            lambda r: r.not_identified_results,
+        ),
+    ),
+)
+
+
+def _evidence(
+    heading: str, meaning: str, text: Callable[[Evidence], str], value: Callable[[Evidence], float | None]
+) -> Column:
+    return Column(
+        heading,
+        meaning,
+        lambda r: say.NOT_IDENTIFIED if r.evidence is None else text(r.evidence),
+        lambda r: None if r.evidence is None else value(r.evidence),
+    )
+
+
+def _state(state: str, meaning: str) -> Column:
+    return _evidence(state, meaning, lambda e: say.percent(e.share(state)), lambda e: e.share(state))
+
+
+EVIDENCE = Group(
+    "evidence",
+    "What later actions had still seen",
+    "measured",
+    (
+        _evidence(
+            "all visible",
+            "requests whose borne atoms are all visible, of the requests that bear any; mean over transcripts",
+            lambda e: say.percent(e.all_visible),
+            lambda e: e.all_visible,
+        ),
+        _evidence(
+            "95 % interval",
+            "percentile bootstrap over clusters",
+            lambda e: say.percents(e.interval),
+            lambda e: e.interval and e.interval[0],
+        ),
+        _evidence(
+            "at risk",
+            "requests with a borne atom that is not visible",
+            lambda e: f"{count(e.at_risk_requests)} of {count(e.bearing_requests)}",
+            lambda e: e.at_risk_requests,
+        ),
+        _evidence("borne atoms", "found in a result and nowhere else", lambda e: count(e.borne), lambda e: e.borne),
+        _state("visible", "borne atoms that stand in the prompt"),
+        _state("reachable", "not visible; a file or a readable handle has them, or a reference can stand for them"),
+        _state("held", "not visible; a handle holds the value, but nothing is known to show this part of it"),
+        _state("lost", "nothing holds them any more"),
+    ),
+)
+
+
+def _money(heading: str, meaning: str, text: Callable[[Money], str], value: Callable[[Money], float | None]) -> Column:
+    return Column(
+        heading,
+        meaning,
+        lambda r: say.NOT_IDENTIFIED if r.money is None else text(r.money),
+        lambda r: None if r.money is None else value(r.money),
+    )
+
+
+MONEY = Group(
+    "money",
+    "Money, in USD",
+    "measured",
+    (
+        _money("no cache", "price without any cache", lambda m: say.usd(m.no_cache), lambda m: m.no_cache),
+        _money(
+            "change, no cache",
+            "against identity",
+            lambda m: say.change(m.no_cache_ratio),
+            lambda m: m.no_cache_ratio,
+        ),
+        _money("all warm", "price if every cache entry still lived", lambda m: say.usd(m.warm), lambda m: m.warm),
+        _money("change, all warm", "against identity", lambda m: say.change(m.paired.ratio), lambda m: m.paired.ratio),
+        _money(
+            "95 % interval",
+            "of the change, all warm; percentile bootstrap over clusters",
+            lambda m: say.sureness(m.paired),
+            lambda m: m.paired.interval and m.paired.interval[0],
+        ),
+        _money(
+            "as recorded",
+            "price of the transcripts whose recorded times say which cache entries still lived",
+            lambda m: say.usd(m.recorded),
+            lambda m: m.recorded,
+        ),
+        _money(
+            "change, as recorded",
+            "against identity",
+            lambda m: say.change(m.recorded_ratio),
+            lambda m: m.recorded_ratio,
+        ),
+    ),
+)
+
+
+def groups(summary: Summary) -> list[Group]:
+    """The tables that this run has figures for."""
+    return [TOKENS, *([EVIDENCE] if summary.has_evidence else []), HIDDEN, *([MONEY] if summary.has_money else [])]
+
+
+def stages(rows: list[PolicyRow]) -> list[tuple[str, list[PolicyRow]]]:
+    """The rows of a part by stage, since history policies pay in the cache for what they save: listed apart."""
+    names = dict.fromkeys(r.stage for r in rows)
+    return [(name, [r for r in rows if r.stage == name]) for name in names]

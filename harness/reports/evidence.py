@@ -1,0 +1,58 @@
+"""What a policy hides of that which later actions used: the figures of a report.
+
+An atom of an action is *borne* if only tool results had shown it. The headline takes the requests that bear any, and
+asks under which of them all that they bear is still visible; it averages over transcripts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from harness.compare.paired import Interval, mean_with_interval
+from harness.reports.grid import Grid
+
+STATES = ("visible", "reachable", "held", "lost")
+COLUMNS = ("borne", *STATES, "unsourced", "bearing_requests", "at_risk_requests")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Of one policy over one part of a corpus; atoms once a request.
+
+    all_visible: share of the bearing requests whose borne atoms are all visible, averaged over `transcripts` that have
+    any, with the percentile bootstrap over clusters. `None` where nothing is borne.
+    """
+
+    borne: int
+    visible: int
+    reachable: int
+    held: int
+    lost: int
+    unsourced: int
+    bearing_requests: int
+    at_risk_requests: int
+    transcripts: int
+    all_visible: float | None
+    interval: Interval | None
+
+    def share(self, *states: str) -> float | None:
+        """Share of the borne atoms that are in one of the states."""
+        return sum(getattr(self, s) for s in states) / self.borne if self.borne else None
+
+
+def evidence(part: Grid, clusters: list[str]) -> list[Evidence | None]:
+    """One a policy; `None` throughout if the run recorded no evidence."""
+    if not part.has(*COLUMNS):
+        return [None] * len(part.policies)
+    sums = {name: np.nansum(part.column(name), axis=0) for name in COLUMNS}
+    bearing, risk = part.column("bearing_requests"), part.column("at_risk_requests")
+    found: list[Evidence | None] = []
+    for i in range(len(part.policies)):
+        some = bearing[:, i] > 0
+        own = [c for c, s in zip(clusters, some, strict=True) if s]
+        mean, interval = mean_with_interval(1 - risk[some, i] / bearing[some, i], own)
+        figures = {name: int(values[i]) for name, values in sums.items()}
+        found.append(Evidence(transcripts=int(some.sum()), all_visible=mean, interval=interval, **figures))
+    return found

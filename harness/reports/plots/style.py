@@ -1,0 +1,116 @@
+"""How every plot looks, and how it becomes bytes that are the same for the same run."""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import matplotlib
+from matplotlib.figure import Figure
+
+from harness.reports.report import Report
+from harness.views.text import harmless
+
+matplotlib.use("Agg")
+
+# Each has a contrast of 3 or more both on white and on the dark background of the page.
+COLOURS = (
+    "#3b7dd8",
+    "#d9534f",
+    "#2e9e5b",
+    "#b0810f",
+    "#b552c4",
+    "#1b93a8",
+    "#d2691e",
+    "#808080",
+    "#7c6bd6",
+    "#c2418a",
+    "#5f8a1e",
+)
+MARKS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "d")
+INK = "#111111"
+GREY = "#808080"
+
+STYLE: dict[Any, Any] = {
+    "svg.hashsalt": "harness",
+    "svg.fonttype": "none",
+    "text.parse_math": False,
+    "font.family": "sans-serif",
+    "font.size": 9,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": GREY,
+    "xtick.color": GREY,
+    "ytick.color": GREY,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": GREY,
+    "grid.alpha": 0.25,
+    "grid.linewidth": 0.6,
+    "figure.constrained_layout.use": True,
+    "legend.frameon": False,
+    "axes.unicode_minus": False,
+}
+
+
+def colour(report: Report, policy: str) -> str:
+    """The same policy has the same colour in every plot of a report; identity has that of the text."""
+    others = [p for p in report.run.policies if p != "identity"]
+    return INK if policy == "identity" else COLOURS[others.index(policy) % len(COLOURS)]
+
+
+def mark(report: Report, policy: str) -> str:
+    """A second cue beside the colour."""
+    return MARKS[report.run.policies.index(policy) % len(MARKS)]
+
+
+def label(text: str, most: int = 44) -> str:
+    """A name that fits into a plot, its end kept, since that tells paths apart; nothing in it can break the SVG."""
+    shown = re.sub(r"[\n\t\ufffe\uffff]", " ", harmless(text))
+    return shown if len(shown) <= most else "…" + shown[1 - most :]
+
+
+@contextmanager
+def styled() -> Iterator[None]:
+    """The style, and quiet about glyphs: names may be in any script, and the browser has its own fonts for SVG."""
+    with matplotlib.rc_context(STYLE), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=r"Glyph .* missing from font")
+        yield
+
+
+def svg_file(figure: Figure) -> bytes:
+    """A figure as a file of its own, on white."""
+    stream = io.BytesIO()
+    figure.savefig(stream, format="svg", facecolor="white", metadata={"Date": None, "Creator": None})
+    return stream.getvalue()
+
+
+def png_file(figure: Figure) -> bytes:
+    """A figure as PNG, on white, 150 dots per inch."""
+    stream = io.BytesIO()
+    figure.savefig(stream, format="png", facecolor="white", dpi=150, metadata={"Software": None})
+    return stream.getvalue()
+
+
+def inline_svg(figure: Figure, name: str) -> str:
+    """A figure as an element of a page: transparent, black replaced by the colour of the text around it, scaling with
+    its place, and every id its own."""
+    stream = io.StringIO()
+    figure.savefig(stream, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    text = stream.getvalue()
+    text = re.sub(r"\s*<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
+    text = re.sub(r'(<svg [^>]*?) width="[^"]*"', r"\1", text, count=1)
+    text = re.sub(r'(<svg [^>]*?) height="[^"]*"', r"\1", text, count=1)
+    text = re.sub(r"<!--.*?-->\s*", "", text, flags=re.DOTALL)
+    used = set(re.findall(r'(?:url\(#|href="#)([^")]+)', text))
+    text = re.sub(r' id="([^"]*)"', lambda m: f' id="{name}-{m[1]}"' if m[1] in used else "", text)
+    text = re.sub(r'(url\(#|href="#)', rf"\g<1>{name}-", text)
+    return text.replace(INK, "currentColor")
