@@ -41,7 +41,7 @@ class Cassette:
         return head.kind == "text" and bool(_TOP.search(head.start) and _HTTP.search(head.start))
 
     def read(self, source: Source) -> Iterator[Transcript]:
-        document = source.document() if source.head().kind == "object" else _yaml(source.bytes())
+        document = source.document() if source.head().kind == "object" else _yaml(source.content())
         if not isinstance(document, dict) or not isinstance(document.get("interactions"), list):
             raise Unreadable("no cassette: a list of interactions belongs here")
         cassette = Record(document, source.name, source.problems.append)

@@ -46,6 +46,16 @@ class Conversations:
             self.threads.append(thread)
         thread.add(request, keys)
 
+    def finish(self, state: Logged) -> None:
+        """Messages as they stood in the end, where they are recorded apart: what came after the last request of the
+        conversation that they go on with, or (where no request is recorded) the whole conversation."""
+        keys = [key_of(message) for message in state.prompt]
+        thread = self._thread_of(state, keys)
+        if thread is None and not self.threads and keys:
+            self.add(state)
+        elif thread is not None:
+            thread.finish(state, keys)
+
     def transcripts(
         self,
         name: str,
@@ -118,6 +128,13 @@ class _Thread:
             self.shown.append(self._put(message, key, is_request=True))
             if message.role == "assistant":
                 self.answers.add(key)
+
+    def finish(self, state: Logged, keys: list[Key]) -> None:
+        """Append the messages behind the last that is known."""
+        known = [at for at, key in enumerate(keys) if key in self.places]
+        behind = known[-1] + 1 if known else len(keys)
+        for message, key in zip(state.prompt[behind:], keys[behind:], strict=True):
+            self.shown.append(self._put(message, key, is_request=False))
 
     def _put(self, message: Message, key: Key, is_request: bool) -> int:
         if message.result is not None:

@@ -6,7 +6,6 @@ Neither ends the reading, and neither is counted as zero.
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -16,7 +15,7 @@ from typing import cast
 from harness import Format
 from harness.formats import FORMATS, GROUP
 from harness.formats.json_text import Unreadable
-from harness.formats.source import Head, HoldsNothing, Source, is_archive, members, sources
+from harness.formats.source import BROKEN_ARCHIVE, Head, HoldsNothing, Source, is_archive, members, sources
 from harness.registry import load, targets
 from harness.transcript import Problem, Transcript
 
@@ -48,11 +47,18 @@ def identify(head: Head) -> Format | None:
 def find_sources(paths: list[Path], intake: Intake) -> Iterator[Source]:
     """Every source at or below `paths`, archives entered unless a format claims them whole."""
     for source in sources(paths, lambda head: identify(head) is not None):
-        if is_archive(source) and identify(source.head()) is None:
+        if _is_unclaimed_archive(source):
             yield from members(source)
             intake.problems += source.problems
         else:
             yield source
+
+
+def _is_unclaimed_archive(source: Source) -> bool:
+    try:
+        return is_archive(source) and identify(source.head()) is None
+    except (Unreadable, *BROKEN_ARCHIVE):
+        return False  # whoever reads it names the fault
 
 
 def read_source(source: Source, intake: Intake, forced: str | None = None) -> Iterator[Transcript]:
@@ -68,7 +74,7 @@ def read_source(source: Source, intake: Intake, forced: str | None = None) -> It
         intake.skipped.append((source.name, str(reason)))
     except Unreadable as error:
         source.problem("", str(error))
-    except (OSError, zipfile.BadZipFile, EOFError) as error:
+    except BROKEN_ARCHIVE as error:
         source.problem("", f"cannot be read: {error}")
     finally:
         intake.problems += source.problems

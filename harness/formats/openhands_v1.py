@@ -19,7 +19,7 @@ from harness.formats.chat_messages import arguments_text, content_of
 from harness.formats.json_text import Unreadable, compact, parse
 from harness.formats.record import Record, kind_of
 from harness.formats.shown import Shown
-from harness.formats.source import Head, Source
+from harness.formats.source import Head, Source, read_member
 from harness.transcript import Message, Role, ToolCall, Transcript
 
 _EVENT_FILE = re.compile(r"(?:.*/)?event-(\d+)-[^/]*\.json")
@@ -72,7 +72,7 @@ def _in_archive(source: Source) -> dict[str, list[tuple[str, Any]]]:
         for name in sorted(archive.namelist()):
             if _EVENT_FILE.fullmatch(name):
                 try:
-                    found[name.rpartition("/")[0]].append((name, parse(archive.read(name))))
+                    found[name.rpartition("/")[0]].append((name, parse(read_member(archive, name))))
                 except Unreadable as error:
                     source.problem(name, str(error))
     return found

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import gzip
 import io
+import lzma
 import tarfile
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -23,6 +25,15 @@ Kind = Literal["empty", "directory", "zip", "sqlite", "object", "array", "jsonl"
 HEAD_BYTES = 1 << 20
 HEAD_RECORDS = 20
 LARGEST_MEMBER = 4 << 30
+BROKEN_ARCHIVE = (
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    zlib.error,
+    lzma.LZMAError,
+    NotImplementedError,
+    EOFError,
+    OSError,
+)
 
 
 class HoldsNothing(Exception):
@@ -78,7 +89,8 @@ class Source:
             return gzip.open(self.path, "rb")  # type: ignore[return-value]
         return self.path.open("rb")
 
-    def bytes(self) -> bytes:
+    def content(self) -> bytes:
+        """All bytes, decompressed."""
         with self.open() as stream:
             return stream.read()
 
@@ -92,7 +104,7 @@ class Source:
     def document(self) -> Any:
         """The file as one JSON value, parsed once. Raises `Unreadable`."""
         if self._document is None:
-            self._document = parse(self.bytes())
+            self._document = parse(self.content())
         return self._document
 
     def lines(self) -> Iterator[tuple[int, Any]]:
@@ -125,8 +137,8 @@ class Source:
             if not start.strip():
                 return Head(self.base, "empty", start)
             if start.startswith(b"PK\x03\x04"):
-                with zipfile.ZipFile(io.BytesIO(start + stream.read()) if self.opener else self.path) as archive:
-                    return Head(self.base, "zip", start, members=tuple(archive.namelist()))
+                packed = io.BytesIO(start + stream.read()) if self.opener else self.path
+                return Head(self.base, "zip", start, members=tuple(_names(packed)))
         if start.startswith(b"SQLite format 3\x00"):
             return Head(self.base, "sqlite", start)
         first = start.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
@@ -227,22 +239,45 @@ def _walk(path: Path, root: Path, claims_directory: Callable[[Head], bool]) -> I
 
 def members(source: Source) -> Iterator[Source]:
     """The files in a zip or tar archive, each read into memory when it is opened."""
-    if zipfile.is_zipfile(source.path) and source.opener is None:
-        with zipfile.ZipFile(source.path) as archive:
-            infos = sorted((i for i in archive.infolist() if not i.is_dir()), key=lambda i: i.filename)
-        for info in infos:
-            if info.file_size > LARGEST_MEMBER:
-                source.problem(
-                    info.filename,
-                    f"unpacks to {info.file_size:,} bytes, over the limit of {LARGEST_MEMBER:,}",
-                )
-                continue
-            yield Source(f"{source.name}!{info.filename}", source.path, _zip_opener(source.path, info.filename))
-    elif source.opener is None and tarfile.is_tarfile(source.path):
-        with tarfile.open(source.path) as tar:
-            names = sorted(m.name for m in tar if m.isfile() and m.size <= LARGEST_MEMBER)
-        for name in names:
-            yield Source(f"{source.name}!{name}", source.path, _tar_opener(source.path, name))
+    if source.opener is not None:
+        return
+    try:
+        if zipfile.is_zipfile(source.path):
+            with zipfile.ZipFile(source.path) as archive:
+                sizes = {info.filename: info.file_size for info in archive.infolist() if not info.is_dir()}
+            opener = _zip_opener
+        else:
+            with tarfile.open(source.path) as tar:
+                sizes = {member.name: member.size for member in tar if member.isfile()}
+            opener = _tar_opener
+    except BROKEN_ARCHIVE as error:
+        source.problem("", f"cannot be unpacked: {error}")
+        return
+    for name, size in sorted(sizes.items()):
+        if size > LARGEST_MEMBER:
+            source.problem(name, f"unpacks to {size:,} bytes, over the limit of {LARGEST_MEMBER:,}")
+        else:
+            yield Source(f"{source.name}!{name}", source.path, opener(source.path, name))
+
+
+def read_member(archive: zipfile.ZipFile, name: str) -> bytes:
+    """The bytes of a zip file's member. Raises `Unreadable` if it is broken, encrypted, packed in a way that Python
+    does not know, or too large."""
+    try:
+        size = archive.getinfo(name).file_size
+        if size > LARGEST_MEMBER:
+            raise Unreadable(f"unpacks to {size:,} bytes, over the limit of {LARGEST_MEMBER:,}")
+        return archive.read(name)
+    except (*BROKEN_ARCHIVE, RuntimeError, KeyError) as error:
+        raise Unreadable(f"cannot be unpacked: {error}") from None
+
+
+def _names(packed: Path | io.BytesIO) -> list[str]:
+    try:
+        with zipfile.ZipFile(packed) as archive:
+            return archive.namelist()
+    except BROKEN_ARCHIVE as error:
+        raise Unreadable(f"not a whole zip file: {error}") from None
 
 
 def is_archive(source: Source) -> bool:
@@ -255,15 +290,18 @@ def is_archive(source: Source) -> bool:
 def _zip_opener(path: Path, member: str) -> Callable[[], BinaryIO]:
     def opener() -> BinaryIO:
         with zipfile.ZipFile(path) as archive:
-            return io.BytesIO(archive.read(member))
+            return io.BytesIO(read_member(archive, member))
 
     return opener
 
 
 def _tar_opener(path: Path, member: str) -> Callable[[], BinaryIO]:
     def opener() -> BinaryIO:
-        with tarfile.open(path) as tar:
-            stream = tar.extractfile(member)
-            return io.BytesIO(stream.read() if stream else b"")
+        try:
+            with tarfile.open(path) as tar:
+                stream = tar.extractfile(member)
+                return io.BytesIO(stream.read() if stream else b"")
+        except (*BROKEN_ARCHIVE, KeyError) as error:
+            raise Unreadable(f"cannot be unpacked: {error}") from None
 
     return opener
