@@ -6,11 +6,12 @@ alternative; a registry (a dict in the package of its kind) gives it a short nam
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
+    from harness.engines.turn import Answer, Declared, Identity, Tool, TurnInput
     from harness.formats.source import Head, Source
     from harness.policies.rendering import Run as PolicyRun
     from harness.reports.report import Report
@@ -53,6 +54,31 @@ class Policy(Protocol):
 
     def start(self, transcript: Transcript) -> PolicyRun:
         """Fresh state for one transcript."""
+
+
+class Engine(Protocol):
+    """A model that answers turns with tool calls (`harness.engines`), in a process of its own: one engine, one process.
+
+    A dataclass: its fields are its settings. A turn that fails is an `EngineFailure`, a wrong setup a `HarnessError`.
+    """
+
+    def load(self) -> None:
+        """Everything that is done once: libraries, weights, a connection."""
+
+    def identity(self) -> Identity:
+        """What it is, once loaded."""
+
+    def declare(self, tools: Sequence[Tool], system: str) -> Declared:
+        """The tools of the turns that follow."""
+
+    def complete(self, turn: TurnInput, max_tokens: int) -> Answer:
+        """Answer one turn, in no more than `max_tokens` tokens."""
+
+    def reset(self) -> None:
+        """Forget the turns so far, keep the tools."""
+
+    def close(self) -> None:
+        """Let go of everything outside of the process."""
 
 
 class Exporter(Protocol):

@@ -2,4 +2,9 @@
 
 from __future__ import annotations
 
-ENGINES: dict[str, str] = {}
+ENGINES: dict[str, str] = {
+    "tiny": "harness.engines.tiny:Tiny",
+    "command": "harness.engines.command:Command",
+    "recorded": "harness.engines.recorded:Recorded",
+}
+GROUP = "harness.engines"
