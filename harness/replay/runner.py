@@ -7,7 +7,6 @@ run.transcripts.groupby("policy").input_tokens.sum()
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -15,12 +14,11 @@ from dataclasses import asdict
 from multiprocessing import get_context
 from pathlib import Path
 
-import orjson
-
 from harness.errors import HarnessError
 from harness.formats.corpus import Intake
 from harness.replay.settings import ReplaySettings
 from harness.replay.shards import Piece, Shard, plan, replay_pieces, replay_shard, source_state
+from harness.results.directory import new_run
 from harness.results.journal import Journal, read_journal
 
 Progress = Callable[[int, int], None]
@@ -35,14 +33,7 @@ def start(settings: ReplaySettings, results: Path, now: float) -> Journal:
     """A new run directory `<UTC>-<short hash of the settings>`."""
     settings.measures()
     header = {"command": "replay", "settings": settings.to_record(), "started": now, "cwd": str(Path.cwd())}
-    short = hashlib.sha256(orjson.dumps(settings.to_record())).hexdigest()[:8]
-    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(now))
-    directory = results / f"{stamp}-{short}"
-    number = 2
-    while directory.exists():
-        directory = results / f"{stamp}-{short}-{number}"
-        number += 1
-    return Journal.create(directory, header)
+    return new_run(results, header)
 
 
 def replay(

@@ -10,12 +10,16 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 from harness.errors import HarnessError
+from harness.results.engine_schema import ENGINE_TABLES
 from harness.results.manifest import NAME, read_manifest
 from harness.results.schema import TABLES
 
 
 class Run:
-    """A finished run directory. The frames hold the columns of `harness.results.schema`."""
+    """A finished run directory. The frames hold the columns of `harness.results.schema`.
+
+    A run of engines has the frames `engine`, `starts` and `stretches`, any other the first three.
+    """
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
@@ -45,15 +49,37 @@ class Run:
         """One row a transcript and policy."""
         return self._frame("transcripts")
 
+    @property
+    def engines(self) -> list[str]:
+        """The engines in the order in which they were asked for."""
+        return [e["label"] for e in self.manifest.get("engines", [])]
+
+    @cached_property
+    def engine(self) -> pd.DataFrame:
+        """One row a turn of an engine and repetition (`harness.results.engine_schema`)."""
+        return self._frame("engine")
+
+    @cached_property
+    def starts(self) -> pd.DataFrame:
+        """One row a start of an engine."""
+        return self._frame("starts")
+
+    @cached_property
+    def stretches(self) -> pd.DataFrame:
+        """One row a stretch in which one engine ran alone."""
+        return self._frame("stretches")
+
     def _frame(self, name: str) -> pd.DataFrame:
         path = self.directory / f"{name}.parquet"
         if not path.exists():
             raise HarnessError(f"{path}: missing, so the run was damaged after it was made; make it again")
-        categories = [c.name for c in TABLES[name] if c.dtype == "category"]
+        columns = (TABLES | ENGINE_TABLES)[name]
+        categories = [c.name for c in columns if c.dtype == "category"]
         frame: pd.DataFrame = pq.read_table(path, read_dictionary=categories).to_pandas()
-        frame = frame.astype({c.name: c.dtype for c in TABLES[name]})
-        if "policy" in frame:
-            frame["policy"] = frame["policy"].cat.set_categories(self.policies, ordered=True)
+        frame = frame.astype({c.name: c.dtype for c in columns})
+        for key, known in (("policy", self.policies), ("engine", self.engines)):
+            if key in frame and known:
+                frame[key] = frame[key].cat.set_categories(known, ordered=True)
         return frame
 
 

@@ -7,7 +7,7 @@ interrupted; they go through a batch of transcripts at a time, so that memory do
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -57,17 +57,22 @@ def write_tables(directory: Path, offsets: dict[str, int], policies: list[str]) 
     counts: dict[str, int] = {}
     for name, columns in TABLES.items():
         schema = arrow_schema(columns)
-        beside = directory / f".{name}.parquet.part"
-        rows = 0
-        with pq.ParquetWriter(beside, schema, compression="zstd") as writer:
-            for records in _batches(directory, offsets):
-                table = _table(name, columns, schema, records, policies)
-                rows += table.num_rows
-                writer.write_table(table)
-        sync(beside)
-        beside.replace(directory / f"{name}.parquet")
-        counts[name] = rows
+        batches = (_table(name, columns, schema, records, policies) for records in _batches(directory, offsets))
+        counts[name] = write_table(directory, name, schema, batches)
     return counts
+
+
+def write_table(directory: Path, name: str, schema: pa.Schema, batches: Iterable[pa.Table]) -> int:
+    """Write one table, whole or not at all. Returns the number of rows."""
+    beside = directory / f".{name}.parquet.part"
+    rows = 0
+    with pq.ParquetWriter(beside, schema, compression="zstd") as writer:
+        for batch in batches:
+            rows += batch.num_rows
+            writer.write_table(batch)
+    sync(beside)
+    beside.replace(directory / f"{name}.parquet")
+    return rows
 
 
 def sync(path: Path) -> None:

@@ -1,0 +1,167 @@
+"""A turn's row: what the engine said, what the clock said, and whether it was right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from harness.bench.claims import claims, contradicted_by_clock
+from harness.bench.grounding import Origin, ground_call
+from harness.bench.scoring import TurnScore, score_turn
+from harness.bench.session import Outcome
+from harness.bench.task import Task, Turn
+from harness.engines.envelope import (
+    Call,
+    CompleteError,
+    Completion,
+    EnvelopeError,
+    flagged_arguments,
+    parse_completion,
+    turn_state,
+)
+from harness.engines.turn import Answer
+
+BANDS: Final = (
+    (64, "under 64 B"),
+    (256, "64 to 255 B"),
+    (1024, "256 B to 1 KiB"),
+    (4096, "1 to 4 KiB"),
+    (16384, "4 to 16 KiB"),
+)
+LONGEST: Final = "16 KiB and more"
+_SCORES: Final = (
+    *("exact", "right", "matched_calls", "matched_names", "expected_calls", "right_arguments"),
+    *("expected_arguments", "missing_arguments", "extra_arguments"),
+)
+
+
+def band(size: int) -> str:
+    """The length band of an input of so many UTF-8 bytes."""
+    return next((name for limit, name in BANDS if size < limit), LONGEST)
+
+
+class Judge:
+    """Makes rows. What an engine answers again word for word is judged once."""
+
+    def __init__(self) -> None:
+        self._judged: dict[tuple[str, int, bytes], dict[str, Any]] = {}
+
+    def row(self, task: Task, number: int, outcome: Outcome) -> dict[str, Any]:
+        """The row of turn `number` (from 1), without what belongs to the repetition and the stretch."""
+        turn = task.turns[number - 1]
+        parsed = read_outcome(outcome)
+        completion = parsed if isinstance(parsed, Completion) else None
+        row = _where(task, number, turn) | _said(parsed, outcome)
+        answer = outcome.answer or Answer(b"")
+        claim = claims(completion) if completion else None
+        row |= {
+            "init_seconds": outcome.declared.seconds if outcome.declared else None,
+            "prefix_tokens": outcome.declared.prefix_tokens if outcome.declared else None,
+            "seconds": answer.seconds,
+            "first_seconds": answer.first_seconds,
+            "prompt_tokens": answer.prompt_tokens,
+            "output_tokens": answer.output_tokens,
+            "claimed_prefill": claim.prefill if claim else None,
+            "claimed_decode": claim.decode if claim else None,
+            "claimed_memory": claim.memory if claim else None,
+            "claimed_first": claim.first if claim else None,
+            "claimed_seconds": claim.seconds if claim else None,
+            "contradicted": "+".join(contradicted_by_clock(claim, answer)) if claim else "",
+        }
+        return row | self._judgement(task, number, turn, completion)
+
+    def _judgement(self, task: Task, number: int, turn: Turn, completion: Completion | None) -> dict[str, Any]:
+        if completion is None:
+            return dict.fromkeys((*_SCORES, "checked", "ungrounded", "both")) | {"confusions": ""}
+        said = completion.function_calls, completion.suppressed_calls, completion.validation
+        key = task.id, number, repr(said).encode("utf-8", "surrogatepass")
+        if key not in self._judged:
+            self._judged[key] = _scored(score_turn(turn, completion.function_calls or ())) | _traced(
+                task, turn, completion
+            )
+        return self._judged[key]
+
+
+def read_outcome(outcome: Outcome) -> Completion | EnvelopeError | CompleteError | None:
+    """The envelope read, or why there is none to read."""
+    if outcome.failure is not None:
+        return None
+    try:
+        return parse_completion(outcome.envelope)
+    except (EnvelopeError, CompleteError) as error:
+        return error
+
+
+def _where(task: Task, number: int, turn: Turn) -> dict[str, Any]:
+    size = len(turn.text.encode("utf-8", "surrogatepass"))
+    return {
+        "task": task.id,
+        "turn": number,
+        "family": task.family,
+        "case": turn.kind,
+        "policy": turn.policy or "",
+        "value": turn.value or "",
+        "hidden": turn.hidden,
+        "band": band(size),
+        "input_bytes": size,
+        "tools": len(task.tools),
+        "needs_call": turn.needs_call,
+    }
+
+
+def _said(parsed: Completion | EnvelopeError | CompleteError | None, outcome: Outcome) -> dict[str, Any]:
+    match parsed:
+        case None:
+            failure, detail = str(outcome.failure), outcome.detail
+        case EnvelopeError():
+            failure, detail = "garbage", str(parsed)
+        case CompleteError():
+            failure, detail = "error", parsed.detail
+        case Completion():
+            failure, detail = "", ""
+    said = parsed.completion if isinstance(parsed, CompleteError) else parsed
+    completion = said if isinstance(said, Completion) else None
+    validation = completion.validation if completion else None
+    flagged = validation.ungrounded if validation else None
+    return {
+        "state": str(turn_state(parsed)),
+        "failure": failure,
+        "detail": detail[:500],
+        "type": completion.type or "" if completion else "",
+        "calls": _length(completion.function_calls if completion else None),
+        "suppressed": _length(completion.suppressed_calls if completion else None),
+        "flagged": _length(flagged),
+        "negation": validation.negation if validation else None,
+        "confidence": float(completion.confidence.value) if completion and completion.confidence else None,
+    }
+
+
+def _length(found: tuple[Any, ...] | None) -> int | None:
+    return None if found is None else len(found)
+
+
+def _scored(score: TurnScore) -> dict[str, Any]:
+    pairs = (f"{expected or '-'}>{called or '-'}" for expected, called in score.confusions)
+    return {name: getattr(score, name) for name in _SCORES} | {"confusions": "|".join(pairs)}
+
+
+def _traced(task: Task, turn: Turn, completion: Completion) -> dict[str, Any]:
+    tools: dict[str, Mapping[str, Any]] = {str(tool["name"]): tool for tool in task.tools}
+    flagged = {(flag.call, flag.path) for flag in flagged_arguments(completion)}
+    checked = ungrounded = both = 0
+    calls: tuple[Call, ...] = (completion.function_calls or ()) + (completion.suppressed_calls or ())
+    for index, call in enumerate(calls):
+        paths = {_dotted(path) for at, path in flagged if at == index}
+        for argument in ground_call(call, tools.get(call.name), turn.text):
+            checked += 1
+            if argument.state == Origin.UNGROUNDED:
+                ungrounded += 1
+                both += argument.path in paths
+    return {"checked": checked, "ungrounded": ungrounded, "both": both}
+
+
+def _dotted(path: tuple[str | int, ...]) -> str:
+    text = ""
+    for part in path:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+    return text

@@ -1,0 +1,211 @@
+"""Measure engines: every task so many times, one engine running at a time; record every turn; finish.
+
+from harness.bench.runner import bench
+from harness.bench.settings import BenchSettings
+bench(BenchSettings(("tiny",), ("tasks/engine/home.jsonl",)), Path("results"))
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from harness.bench.machine import Machine, contention, look
+from harness.bench.rows import Judge
+from harness.bench.schedule import Stretch, interleaved
+from harness.bench.session import Handle, Session
+from harness.bench.settings import BenchSettings
+from harness.bench.task import Task
+from harness.engines.process import EngineProcess
+from harness.engines.raw import pack
+from harness.engines.spec import EngineSpec
+from harness.engines.usage import Usage
+from harness.errors import HarnessError
+from harness.results.directory import new_run
+from harness.results.journal import Journal, read_journal
+
+Progress = Callable[[int, int], None]
+"""Called with turns done and turns in all."""
+
+
+@dataclass(frozen=True)
+class World:
+    """What a bench touches besides its files; a test puts a clock and engines of its own here."""
+
+    open: Callable[[EngineSpec, BenchSettings], Handle]
+    look: Callable[[], Machine]
+    now: Callable[[], float]
+
+
+def open_process(spec: EngineSpec, settings: BenchSettings) -> Handle:
+    """The engine in a process of its own."""
+    return EngineProcess(spec, settings.turn_seconds)
+
+
+REAL = World(open_process, look, time.time)
+
+
+def _quiet(done: int, total: int) -> None:
+    pass
+
+
+def bench(settings: BenchSettings, results: Path, progress: Progress = _quiet, world: World = REAL) -> Path:
+    """Measure into a new run directory and return it. Whatever interrupts it, the run can be resumed."""
+    settings.specs()
+    header = {"command": "bench", "settings": settings.to_record(), "tasks": settings.digest(), "started": world.now()}
+    with new_run(results, header) as journal:
+        return _carry_out(settings, journal, progress, world)
+
+
+def resume(directory: Path, progress: Progress = _quiet, world: World = REAL) -> Path:
+    """Go on with an unfinished run; a finished one is returned as it is."""
+    if (directory / "manifest.json").exists():
+        return directory
+    with Journal.reopen(directory) as journal:
+        _, header = next(read_journal(directory), (0, {}))
+        if header.get("command") != "bench":
+            raise HarnessError(f"{directory}: the journal has no header of a bench; start a new run")
+        settings = BenchSettings.from_record(header["settings"])
+        if settings.digest() != header["tasks"]:
+            raise HarnessError(f"{directory}: the task files changed since this run read them; start a new run")
+        return _carry_out(settings, journal, progress, world)
+
+
+def _carry_out(settings: BenchSettings, journal: Journal, progress: Progress, world: World) -> Path:
+    from harness.bench.finish import finish
+
+    directory = journal.path.parent
+    tasks = settings.read()
+    bench = Bench(settings, world, Done.read(directory))
+    turns = bench.done.turns
+    total = settings.repetitions * len(bench.sessions) * sum(len(task.turns) for task in tasks)
+    progress(turns, total)
+    try:
+        for record in bench.run(tasks):
+            journal.append(record)
+            if record["kind"] == "task":
+                turns += len(record["rows"])
+                progress(turns, total)
+    finally:
+        bench.close()
+    finish(directory, settings, world.now())
+    return directory
+
+
+@dataclass
+class Done:
+    """What a journal holds already. tasks: ids by engine and repetition. starts: by engine."""
+
+    tasks: dict[tuple[str, int], set[str]]
+    starts: Counter[str]
+    turns: int = 0
+    stretches: int = 0
+    started: float = 0.0
+
+    @classmethod
+    def read(cls, directory: Path) -> Done:
+        done = cls(defaultdict(set), Counter())
+        for _, record in read_journal(directory):
+            match record["kind"]:
+                case "run":
+                    done.started = record["started"]
+                case "start":
+                    done.starts[record["engine"]] += 1
+                case "task":
+                    done.tasks[record["engine"], record["repetition"]].add(record["task"])
+                    done.turns += len(record["rows"])
+                    done.stretches = max(done.stretches, record["stretch"])
+        return done
+
+
+class Bench:
+    """The engines of a run and what they have done so far."""
+
+    def __init__(self, settings: BenchSettings, world: World, done: Done) -> None:
+        self.done = done
+        self._settings = settings
+        self._world = world
+        self._judge = Judge()
+        self.sessions = {
+            spec.label: Session(
+                world.open(spec, settings), settings.max_tokens, settings.system, done.starts[spec.label]
+            )
+            for spec in settings.specs()
+        }
+
+    def run(self, tasks: list[Task]) -> Iterator[dict[str, Any]]:
+        """The records of everything that is not done yet, as it is done."""
+        began = self._world.look()
+        plan = list(self._left(tasks))
+        for session in (self.sessions[label] for label in dict.fromkeys(stretch.engine for stretch in plan)):
+            session.prepare(plan[0].tasks[0])
+            yield from session.new_starts()
+            session.handle.pause()
+        for stretch in plan:
+            yield from self._stretch(stretch)
+        yield self._account(began)
+
+    def close(self) -> None:
+        for session in self.sessions.values():
+            session.close()
+
+    def _left(self, tasks: list[Task]) -> Iterator[Stretch]:
+        for stretch in interleaved(list(self.sessions), tasks, self._settings.repetitions, self._settings.stretch):
+            done = self.done.tasks[stretch.engine, stretch.repetition]
+            if left := tuple(task for task in stretch.tasks if task.id not in done):
+                yield Stretch(stretch.engine, stretch.repetition, left)
+
+    def _stretch(self, stretch: Stretch) -> Iterator[dict[str, Any]]:
+        session = self.sessions[stretch.engine]
+        self.done.stretches += 1
+        name = {"engine": stretch.engine, "repetition": stretch.repetition, "stretch": self.done.stretches}
+        session.handle.go_on()
+        before, used = self._world.look(), session.handle.usage()
+        for task in stretch.tasks:
+            began = self._world.now() - self.done.started
+            outcomes = session.run(task)
+            yield from session.new_starts()
+            rows = [self._judge.row(task, number, outcome) for number, outcome in enumerate(outcomes, 1)]
+            envelopes = [pack(outcome.envelope) for outcome in outcomes]
+            place = name | {"started": began}
+            yield {"kind": "task", "task": task.id, "envelopes": envelopes} | name | {"rows": [r | place for r in rows]}
+        yield {"kind": "stretch"} | name | self._seen(session, stretch, before, used)
+        session.handle.pause()
+
+    def _seen(self, session: Session, stretch: Stretch, before: Machine, used: Usage | None) -> dict[str, Any]:
+        """What the system says of a stretch. CPU time of a process that ended in it is that of an ended child."""
+        after, now = self._world.look(), session.handle.usage()
+        cpu = now.cpu_seconds - used.cpu_seconds + after.ended - before.ended if now and used else None
+        switched = max(0, now.switched_out - used.switched_out) if now and used else None
+        found = contention(before, after, cpu, switched)
+        return {
+            "turns": sum(len(task.turns) for task in stretch.tasks),
+            "seconds": after.clock - before.clock,
+            "load_before": before.load,
+            "load_after": after.load,
+            "foreign_cores": found.foreign_cores,
+            "steal": found.steal,
+            "switched_out": switched,
+            "cpu_seconds": cpu,
+            "peak_bytes": session.peak_bytes(now),
+            "peak_total": now.peak_bytes if now else None,
+            "contended": found.contended,
+            "because": "; ".join(found.because),
+        }
+
+    def _account(self, began: Machine) -> dict[str, Any]:
+        """How long it all took, and how much CPU time of it was the harness's own, in this process and the engines'."""
+        own = 0.0
+        for session in self.sessions.values():
+            session.handle.go_on()
+            own += session.overhead()
+        ended = self._world.look()
+        return {
+            "kind": "account",
+            "wall_seconds": ended.clock - began.clock,
+            "harness_cpu_seconds": own + ended.own - began.own,
+        }

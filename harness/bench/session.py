@@ -1,0 +1,196 @@
+"""One engine through all its starts: loaded, warmed up, its tools declared, started anew after it failed.
+
+A failed turn is an outcome like any other. A process that did not survive one is started again before the next turn,
+and warmed up again, since the first turns after a start are slower.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+
+from harness.bench.task import Task
+from harness.bench.warmup import MOST_TURNS, is_stable
+from harness.engines.process import Started
+from harness.engines.turn import Answer, Declared, EngineFailure, FailureKind, Tool, TurnInput
+from harness.engines.usage import Usage
+from harness.errors import HarnessError
+
+FAILED_STARTS: Final = 3
+
+
+class Handle(Protocol):
+    """What the bench needs of an engine; `harness.engines.process.EngineProcess` is the real one."""
+
+    label: str
+
+    @property
+    def running(self) -> bool: ...
+
+    def start(self) -> Started: ...
+
+    def declare(self, tools: Sequence[Tool], system: str) -> Declared: ...
+
+    def complete(self, turn: TurnInput, max_tokens: int) -> Answer: ...
+
+    def reset(self) -> None: ...
+
+    def pause(self) -> None: ...
+
+    def go_on(self) -> None: ...
+
+    def usage(self) -> Usage | None: ...
+
+    def overhead(self) -> float: ...
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one turn. envelope: what the engine wrote, also of a failed turn. declared: if its tools were
+    declared just before."""
+
+    envelope: bytes
+    answer: Answer | None = None
+    failure: FailureKind | None = None
+    detail: str = ""
+    declared: Declared | None = None
+
+
+@dataclass
+class Session:
+    """starts: how often it was started, before a resumed run was interrupted too."""
+
+    handle: Handle
+    max_tokens: int
+    system: str = ""
+    starts: int = 0
+    baseline: Usage | None = None
+    _new_starts: list[dict[str, Any]] = field(default_factory=list)
+    _tools: Sequence[Tool] | None = None
+    _failed_starts: int = 0
+    _why: str = ""
+
+    def prepare(self, task: Task) -> None:
+        """Start and warm up the engine before anything counts. Raises `HarnessError` where it cannot be started."""
+        try:
+            self._start(task)
+        except EngineFailure as failure:
+            raise HarnessError(f"engine {self.handle.label} could not be started: {failure}") from failure
+
+    def run(self, task: Task) -> list[Outcome]:
+        """Every turn of a task, in order, from a fresh conversation."""
+        fresh = False
+        outcomes = []
+        for number, turn in enumerate(task.turns, 1):
+            declared = None
+            try:
+                self._started_again(task)
+                if self._tools != task.tools:
+                    declared = self._declare(task)
+                elif not fresh:
+                    self.handle.reset()
+                fresh = True
+                asked = TurnInput(turn_id(task, number), turn.input, turn.context)
+                answer = self.handle.complete(asked, self.max_tokens)
+                outcomes.append(Outcome(answer.envelope, answer, declared=declared))
+            except EngineFailure as failure:
+                self._note(failure)
+                outcomes.append(Outcome(failure.received, None, failure.kind, failure.detail, declared))
+        return outcomes
+
+    def new_starts(self) -> list[dict[str, Any]]:
+        """The records of starts since this was last asked, for the journal."""
+        found, self._new_starts = self._new_starts, []
+        return found
+
+    def peak_bytes(self, usage: Usage | None) -> int | None:
+        """The peak memory of the running process, less its baseline."""
+        return usage.peak_bytes - self.baseline.peak_bytes if usage and self.baseline else None
+
+    def overhead(self) -> float:
+        """CPU seconds that the engine's process spent on carrying lines; those of one that ended cannot be known."""
+        try:
+            return self.handle.overhead() if self.handle.running else 0.0
+        except EngineFailure as failure:
+            self._note(failure)
+            return 0.0
+
+    def close(self) -> None:
+        self.handle.close()
+
+    def _declare(self, task: Task) -> Declared:
+        self._tools = None
+        declared = self.handle.declare(task.tools, self.system)
+        self._tools = task.tools
+        return declared
+
+    def _note(self, failure: EngineFailure) -> None:
+        if not self.handle.running:
+            self._tools = None
+            self._why = str(failure)
+
+    def _started_again(self, task: Task) -> None:
+        if self.handle.running:
+            return
+        if self._failed_starts >= FAILED_STARTS:
+            raise EngineFailure("crash", f"not running: {FAILED_STARTS} starts in a row failed")
+        try:
+            self._start(task)
+        except HarnessError as error:
+            self.handle.close()
+            self._failed_starts += 1
+            raise EngineFailure("crash", f"cannot be started again: {error}") from error
+        except EngineFailure:
+            self._failed_starts += 1
+            raise
+
+    def _start(self, task: Task) -> None:
+        started = self.handle.start()
+        self._failed_starts = 0
+        self._tools = None
+        self.baseline = started.baseline
+        loaded = self.handle.usage()
+        self.starts += 1
+        record = {
+            "kind": "start",
+            "engine": self.handle.label,
+            "start": self.starts,
+            "why": self._why,
+            "identity": started.identity.to_record(),
+            "load_seconds": started.load_seconds,
+            "baseline_bytes": self.baseline.peak_bytes if self.baseline else None,
+            "loaded_bytes": self.peak_bytes(loaded),
+        }
+        times = self._warm_up(task) if started.identity.live else []
+        record |= {
+            "warm_turns": len(times),
+            "warm_seconds": "+".join(f"{t:.6g}" for t in times),
+            "stable": is_stable(times) if times else None,
+        }
+        self._new_starts.append(record)
+
+    def _warm_up(self, task: Task) -> list[float]:
+        """Seconds of turns that do not count. A turn that fails ends it: the engine starts cold."""
+        times: list[float] = []
+        turn = TurnInput(turn_id(task, 1), task.turns[0].input, task.turns[0].context)
+        try:
+            self._declare(task)
+            while len(times) < MOST_TURNS and not is_stable(times):
+                answer = self.handle.complete(turn, self.max_tokens)
+                self.handle.reset()
+                if answer.seconds is None:
+                    break
+                times.append(answer.seconds)
+        except EngineFailure as failure:
+            self._note(failure)
+            if not self.handle.running:
+                self.handle.start()
+        return times
+
+
+def turn_id(task: Task, number: int) -> str:
+    """`task/number`: the name of a turn, its number from 1."""
+    return f"{task.id}/{number}"
