@@ -17,6 +17,7 @@ FORMATS: dict[str, str] = {
     "openhands-llm-logs": "harness.formats.openhands_llm_logs:OpenHandsLlmLogs",
     "swe-bench-predictions": "harness.formats.predictions:Predictions",
     "tau-bench": "harness.formats.tau_bench:TauBench",
+    "tau2-bench": "harness.formats.tau2:Tau2",
     "inspect-ai": "harness.formats.inspect_ai:InspectAI",
     "cassette": "harness.formats.cassettes:Cassette",
     "openai-responses": "harness.formats.openai_responses:OpenAIResponses",
