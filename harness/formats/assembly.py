@@ -128,7 +128,7 @@ class Assembly:
             cuts=cuts,
             resends_reasoning=resends_reasoning,
             parent=parent,
-            problems=tuple(self.problems),
+            problems=tuple(dict.fromkeys(self.problems)),
             unknown=tuple(name for name, holds in absent if holds) + unknown,
             notes=notes,
         )

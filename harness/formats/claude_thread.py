@@ -123,7 +123,6 @@ class Thread:
 
     def finish(self) -> None:
         """Write the messages into the assembly."""
-        self.assembly.problems[:] = dict.fromkeys(self.assembly.problems)  # fields that were looked at twice
         partial = self._partial_outputs()
         for number, draft in enumerate(self.drafts):
             if draft.role == "tool":

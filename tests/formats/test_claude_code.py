@@ -14,6 +14,7 @@ from tests.formats.claude_session import MODEL, Session, everything, text, usage
 from tests.formats.mutants import read, survive
 
 PROVIDERS = "msg_01abcdefghijklmnopqrstuv"
+SAMPLES = {"s1.jsonl": everything().data()}
 
 
 def only(session: Session, name: str = "s1.jsonl") -> Transcript:

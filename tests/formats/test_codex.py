@@ -110,6 +110,9 @@ def everything() -> Rollout:
     return r
 
 
+SAMPLES = {"r.jsonl": everything().data()}
+
+
 def test_a_request_is_a_run_of_items_that_the_model_made() -> None:
     transcript = only(everything())
     assert [m.role for m in transcript.messages] == [
