@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import re
+import string
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -29,14 +30,17 @@ LONG = 16
 """From this length on an atom needs no digit, mark or inner capital."""
 MAX_QUOTED = 200
 
-_COMPOUND = rf"[0-9]{{1,3}}(?:,[0-9]{{3}})+(?:\.[0-9]+)?{AFTER}|{WORD.pattern}(?:[./:@~+-]{{1,3}}{WORD.pattern})*"
+_COMPOUND = rf"{WORD.pattern}(?:[./:@~+-]{{1,3}}+{WORD.pattern})*+"
+_THOUSANDS = re.compile(r"[0-9]{1,3},[0-9]{3}")
 _QUOTED = re.compile(
     rf""""([^"\n]{{4,{MAX_QUOTED}}})"|`([^`\n]{{4,{MAX_QUOTED}}})`|{BEFORE}'([^'\n]{{4,{MAX_QUOTED}}})'{AFTER}"""
 )
 _COMPOUNDS = re.compile(_COMPOUND)
+_COMPOUNDS_AND_THOUSANDS = re.compile(rf"[0-9]{{1,3}}(?:,[0-9]{{3}})+(?:\.[0-9]+)?{AFTER}|{_COMPOUND}")
 _MARKED = re.compile(r"[0-9_/.:-]|[a-z][A-Z]|[A-Z]{2}[a-z]{2}")
 _DIGIT = re.compile(r"[0-9]")
 _LETTER = re.compile(r"[^\W\d_]")
+_MARKS = (string.punctuation + string.whitespace + "\x00\x07\x08\x1b\x7f").replace("_", "")
 _OUTER = re.compile(r"[/:@]+")
 _INNER = re.compile(r"[.,+~-]+")
 
@@ -131,13 +135,14 @@ def _pieces(text: str) -> tuple[Candidate, ...]:
 
 
 def _pieces_within(text: str) -> tuple[Candidate, ...]:
-    found = (_compound(piece) for piece in dict.fromkeys(_COMPOUNDS.findall(text)))
-    return tuple(candidate for candidate in found if candidate is not None)
+    pattern = _COMPOUNDS_AND_THOUSANDS if "," in text and _THOUSANDS.search(text) else _COMPOUNDS
+    return tuple(filter(None, map(_compound, dict.fromkeys(pattern.findall(text)))))
 
 
 def _quoted(text: str) -> Candidate | None:
+    """A quoted string of several words; one of a single word is no other piece than that word."""
     text = _trimmed(text)
-    return Candidate(text, "quoted") if distinctive(text) and _COMPOUNDS.fullmatch(text) is None else None
+    return Candidate(text, "quoted") if " " in text and distinctive(text) else None
 
 
 @lru_cache(maxsize=2**16)
@@ -166,10 +171,8 @@ def distinctive(text: str) -> bool:
 
 def _trimmed(text: str) -> str:
     """From its first unit to its last."""
-    first = UNIT.search(text)
-    if first is None:
-        return ""
-    end = len(text)
-    while UNIT.match(text, end - 1) is None:
-        end -= 1
-    return text[first.start() : end]
+    text = text.strip(_MARKS)
+    if text.isascii():
+        return text
+    spans = [found.span() for found in UNIT.finditer(text)]
+    return text[spans[0][0] : spans[-1][1]] if spans else ""

@@ -7,7 +7,7 @@ earlier words. This depends on the transcript alone; what a policy leaves of it 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from harness.evidence.atoms import Argument, Candidate, Kind, actions, candidates
@@ -99,13 +99,19 @@ def find_borne(transcript: Transcript, common: Background | None = None) -> Born
     """The evidence of every request of a transcript. `common` replaces the background that comes with the package."""
     prompts = shown_prompts(transcript)
     acted = {shown.message: tuple(actions(transcript.messages[shown.message])) for shown in prompts}
-    pieces = {a.text: candidates(a.text) for arguments in acted.values() for a in arguments}
+    common = common or background()
+    pieces = {a.text: _uncommon(candidates(a.text), common) for arguments in acted.values() for a in arguments}
     wanted = frozenset(units("\n".join(piece.text for found in pieces.values() for piece in found)))
     index = Index(transcript, acted, wanted)
-    search = _Search(transcript, transcript.results(), index, pieces, common or background())
+    search = _Search(transcript, transcript.results(), index, pieces, common)
     requests = [search.request(shown, acted[shown.message]) for shown in prompts]
     bearing = sorted({source for request in requests for atom in request.borne for source in atom.sources})
     return Borne(transcript, requests, {i: index.results[i] for i in bearing})
+
+
+def _uncommon(found: Iterable[Candidate], common: Background) -> list[Candidate]:
+    """Those that do not stand in the background. A quoted string may, and still hold others that do not."""
+    return [candidate for candidate in found if candidate.kind == "quoted" or not common.has(candidate.text)]
 
 
 @dataclass
@@ -113,7 +119,7 @@ class _Search:
     transcript: Transcript
     result_messages: list[int]
     index: Index
-    pieces: dict[str, tuple[Candidate, ...]]
+    pieces: dict[str, list[Candidate]]
     common: Background
 
     def request(self, shown: Shown, arguments: tuple[Argument, ...]) -> RequestEvidence:
@@ -137,28 +143,28 @@ class _Search:
             else:
                 known += 1
         return RequestEvidence(
-            shown, arguments, tuple(borne), len(unsourced), dropped, known, self._spanless(shown, unsourced)
+            shown, arguments, tuple(borne), len(unsourced), dropped, known, self._spanless(shown, arguments, unsourced)
         )
 
-    def _spanless(self, shown: Shown, unsourced: set[str]) -> tuple[Spanless, ...]:
+    def _spanless(self, shown: Shown, arguments: tuple[Argument, ...], unsourced: set[str]) -> tuple[Spanless, ...]:
         message = self.transcript.messages[shown.message]
-        uses = spanless_uses(message, any(is_number(text) for text in unsourced))
+        words = self.index.words.get(arguments[0].text, ()) if arguments else ()
+        uses = spanless_uses(message, words, any(is_number(text) for text in unsourced))
         return uses if uses and shown.of(self.result_messages) else ()
 
     def _resolved(self, candidate: Candidate, shown: Shown, unsourced: set[str]) -> Iterator[Candidate]:
         """The largest pieces that occur before; what occurs nowhere is added to `unsourced`."""
-        if candidate.kind != "quoted" and self.common.has(candidate.text):
-            return
         holders = self.index.messages(candidate.text)
         if shown.of(holders):
             if candidate.kind != "quoted" or not self.common.has(candidate.text):
                 yield candidate
             return
-        parts = [part for inner in candidate.parts() for part in self._resolved(inner, shown, unsourced)]
+        inside = _uncommon(candidate.parts(), self.common)
+        parts = [part for inner in inside for part in self._resolved(inner, shown, unsourced)]
         if parts:
             yield from parts
         elif any(i < shown.message and i in self.index.results for i in holders):
             yield candidate
         elif candidate.kind != "quoted":
             unsourced.add(candidate.text)
-            unsourced.difference_update(inner.text for inner in candidate.parts())
+            unsourced.difference_update(inner.text for inner in inside)

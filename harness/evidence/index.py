@@ -10,13 +10,16 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from harness.evidence.atoms import Argument
-from harness.evidence.occurrences import is_number, stands_in
-from harness.evidence.plain import Plain, plain, units
+from harness.evidence.occurrences import stands_in
+from harness.evidence.plain import Plain, plain, units, units_and_lines
 from harness.evidence.prompts import TOOLS
 from harness.transcript import Message, Transcript
 
 RUN_WORDS = 8
 """A copied run has at least so many words (signs, in scripts without spaces)."""
+GRAM = 5
+STRIDE = RUN_WORDS - GRAM + 1
+"""Of an action every fourth run of five words is looked for: any run of eight holds one of these."""
 
 Gram = tuple[str, ...]
 
@@ -26,7 +29,8 @@ class Index:
     definitions).
 
     results: of the messages that hold tool results, with the way back to the value. grams: per run of `RUN_WORDS`
-    words of an action, the results that hold these words in this order.
+    words of an action, the results that hold these words in this order. words: of each text of
+    an action, with the ends of its lines, which no gram of a result holds.
     """
 
     def __init__(
@@ -39,10 +43,10 @@ class Index:
         self._wanted = wanted
         self._messages: dict[str, list[int]] = {}
         self._found: dict[str, list[int]] = {}
+        self.words = {a.text: units_and_lines(a.text) for arguments in actions.values() for a in arguments}
         grams: set[Gram] = set()
-        for arguments in actions.values():
-            for argument in arguments:
-                grams.update(word_grams(units(argument.text)))
+        for words in self.words.values():
+            grams.update(sparse_grams(words))
         if transcript.tools:
             self._add(TOOLS, *_read_once("\n".join(transcript.tools)))
         for i, message in enumerate(transcript.messages):
@@ -50,11 +54,11 @@ class Index:
                 self.results[i] = Plain(message.result.value)
                 words = units(self.results[i].text)
                 self._add(i, self.results[i].text, words)
-                for gram in grams.intersection(word_grams(words)):
+                for gram in grams.intersection(_grams(words)):
                     self.grams.setdefault(gram, []).append(i)
             elif message.role == "assistant":
                 text = _own_words(message, actions.get(i, ()), transcript.resends_reasoning)
-                self._add(i, text, units(text))
+                self._add(i, text, self.words.get(text) or units(text))
             else:
                 self._add(i, *_read_once(message.text))
 
@@ -71,9 +75,9 @@ class Index:
         return known
 
     def _search(self, piece: str) -> list[int]:
-        words = units(piece)
-        if len(words) == 1 and words[0] == piece and not is_number(piece):
+        if piece.isascii() and piece.isidentifier():
             return self._messages.get(piece, [])
+        words = units(piece)
         held = sorted((self._messages.get(word, []) for word in {*words} & self._wanted), key=len)
         if not held:
             return [i for i, text in self.texts.items() if stands_in(piece, text)]
@@ -82,9 +86,13 @@ class Index:
         return [i for i in sorted(few) if stands_in(piece, self.texts[i])]
 
 
-def word_grams(words: list[str]) -> Iterator[Gram]:
-    """All runs of `RUN_WORDS` words."""
-    return zip(*(words[n:] for n in range(RUN_WORDS)), strict=False)
+def _grams(words: list[str]) -> Iterator[Gram]:
+    return zip(*(words[n:] for n in range(GRAM)), strict=False)
+
+
+def sparse_grams(words: list[str]) -> Iterator[Gram]:
+    """Of an action's words the runs that are looked for: those at word 0, `STRIDE`, 2 `STRIDE`, ..."""
+    return zip(*(words[n::STRIDE] for n in range(GRAM)), strict=False)
 
 
 @lru_cache(maxsize=256)

@@ -32,8 +32,9 @@ _SPACELESS = (
     "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\ua4cf\uac00-\ud7ff\uf900-\ufaff\uff10-\uff19"
     "\uff21-\uff3a\uff41-\uff5a\uff66-\uffdc\U00020000-\U0003ffff"
 )
-WORD = re.compile(f"[{_LETTERS}]+")
-UNIT = re.compile(f"[{_LETTERS}]+|[{_SPACELESS}]")
+WORD = re.compile(f"[{_LETTERS}]++")
+UNIT = re.compile(f"[{_LETTERS}]++|[{_SPACELESS}]")
+_UNIT_OR_END = re.compile(f"[{_LETTERS}]++|\n|[{_SPACELESS}]")
 BEFORE = f"(?<![{_LETTERS}])"
 AFTER = f"(?![{_LETTERS}])"
 
@@ -60,6 +61,11 @@ _TERMINAL = re.compile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b\n]*(?:\x07|\x1
 def units(text: str) -> list[str]:
     """The words of a text; in scripts without spaces, the signs."""
     return WORD.findall(text) if text.isascii() else UNIT.findall(text)
+
+
+def units_and_lines(text: str) -> list[str]:
+    """The same, with the ends of lines."""
+    return _UNIT_OR_END.findall(text)
 
 
 def plain(text: str) -> str:

@@ -6,11 +6,12 @@ between. Each run is as long as it can be, and reading goes on behind it, so run
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 
-from harness.evidence.index import RUN_WORDS, Index, word_grams
+from harness.evidence.index import GRAM, RUN_WORDS, STRIDE, Index, sparse_grams
 from harness.evidence.occurrences import stands_in
-from harness.evidence.plain import UNIT, units
+from harness.evidence.plain import UNIT
 from harness.evidence.prompts import Shown
 
 RUN_BYTES = 40
@@ -19,38 +20,59 @@ RUN_BYTES = 40
 
 def copied_runs(text: str, shown: Shown, index: Index) -> Iterator[str]:
     """The runs of a plain text that results in a prompt bear, in order."""
-    if not index.grams or index.grams.keys().isdisjoint(word_grams(units(text))):
+    if not index.grams:
         return
-    for line in dict.fromkeys(text.split("\n")):
-        within = [set(shown.of(index.grams.get(gram, []))) for gram in word_grams(units(line))]
-        if any(within):
-            yield from _runs(line, within, index)
+    words = index.words[text]
+    hits = ((n * STRIDE, index.grams[gram]) for n, gram in enumerate(sparse_grams(words)) if gram in index.grams)
+    held = {at: results for at, holders in hits if (results := shown.of(holders))}
+    if not held:
+        return
+    ends = [-1, *(at for at, word in enumerate(words) if word == "\n")]
+    lines = text.split("\n")
+    found: dict[str, dict[int, list[int]]] = {}
+    for at, results in held.items():
+        number = bisect_left(ends, at) - 1
+        found.setdefault(lines[number], {})[at - ends[number] - 1] = results
+    for line, grams in found.items():
+        yield from _Line(line, grams, index).runs()
 
 
-def _runs(line: str, within: list[set[int]], index: Index) -> Iterator[str]:
-    spans = [found.span() for found in UNIT.finditer(line)]
-    at = 0
-    while at < len(within):
-        size = max((_stretch(index.texts[i], i, line, spans, within, at) for i in within[at]), default=0)
-        if size >= RUN_WORDS:
-            run = line[spans[at][0] : spans[at + size - 1][1]]
+class _Line:
+    """A line of an action. grams: per number of a unit, the results that hold the gram which starts there."""
+
+    def __init__(self, text: str, grams: dict[int, list[int]], index: Index) -> None:
+        self.text = text
+        self.grams = grams
+        self.index = index
+        self.spans = [found.span() for found in UNIT.finditer(text)]
+
+    def runs(self) -> Iterator[str]:
+        at = 0
+        while at <= len(self.spans) - RUN_WORDS:
+            start = next((n for n in range(at, at + STRIDE) if n in self.grams), at)
+            size = max((self._stretch(at, start, result) for result in self.grams.get(start, ())), default=0)
+            if size < RUN_WORDS:
+                at += 1
+                continue
+            run = self._between(at, at + size)
             if len(run.encode("utf-8", "surrogatepass")) >= RUN_BYTES:
                 yield run
             at += size
-        else:
-            at += 1
 
+    def _stretch(self, at: int, gram: int, result: int) -> int:
+        """How many units from number `at` on stand word for word in a result that holds the gram."""
+        while result in self.grams.get(gram + STRIDE, ()):
+            gram += STRIDE
+        text = self.index.texts[result]
+        high = min(gram + STRIDE + GRAM - 1, len(self.spans)) - at
+        low = RUN_WORDS - 1
+        while low < high:
+            middle = (low + high + 1) // 2
+            if stands_in(self._between(at, at + middle), text):
+                low = middle
+            else:
+                high = middle - 1
+        return low
 
-def _stretch(text: str, result: int, line: str, spans: list[tuple[int, int]], within: list[set[int]], at: int) -> int:
-    """How many units of the line, from number `at` on, stand word for word in the text of a result."""
-    high = RUN_WORDS
-    while at + high - RUN_WORDS + 1 < len(within) and result in within[at + high - RUN_WORDS + 1]:
-        high += 1
-    low = RUN_WORDS - 1
-    while low < high:
-        middle = (low + high + 1) // 2
-        if stands_in(line[spans[at][0] : spans[at + middle - 1][1]], text):
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    def _between(self, first: int, end: int) -> str:
+        return self.text[self.spans[first][0] : self.spans[end - 1][1]]

@@ -7,6 +7,7 @@ missing. The words are English; of answers in other languages only sums are flag
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Literal
 
 from harness.evidence.tool_table import tool
@@ -21,31 +22,54 @@ says that something is absent, alike, right or wrong.
 """
 
 _COUNT = re.compile(
-    r"(?<![\w.,/:$-])(?:\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\s+(?:[a-z-]+\s+)?[a-z]{2,}s\b"
+    r"(?:[0-9]{1,3}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:[a-z-]+ )?[a-z]{2,}s(?![a-z])"
 )
 _VERDICT = re.compile(
-    r"\b(?:no|without|zero)\s+(?:[\w-]+\s+){0,2}(?:errors?|warnings?|failures?|issues?|problems?|matches|results|changes"
-    r"|differences|conflicts|mentions?|occurrences|references)\b"
-    r"|\b(?:all|every)\s+(?:[\w-]+\s+){0,3}(?:pass(?:ed|es|ing)?|succeed(?:ed|s)?|match(?:ed|es)?|correct)\b"
-    r"|\b(?:does|do|did|is|are|was|were|has|have)(?:\s+not|n't)\s+(?:[\w-]+\s+){0,2}"
-    r"(?:exist|contain|include|found|present|used|eligible|available|match|defined|work)\w*"
-    r"|\b(?:none|neither|nothing)\b|\b(?:identical|unchanged|equivalent)\b",
-    re.IGNORECASE,
+    r"(?:no|without|zero) (?:[\w-]+ ){0,2}(?:errors?|warnings?|failures?|issues?|problems?|matches|results|changes"
+    r"|differences|conflicts|mentions?|occurrences|references)(?!\w)"
+    r"|(?:all|every) (?:[\w-]+ ){0,3}(?:pass(?:ed|es|ing)?|succeed(?:ed|s)?|match(?:ed|es)?|correct)(?!\w)"
+    r"|(?:does|do|did|is|are|was|were|has|have)(?: not|n't) (?:[\w-]+ ){0,2}"
+    r"(?:exist|contain|include|found|present|used|eligible|available|match|defined|work)"
+    r"|(?:none|neither|nothing|identical|unchanged|equivalent)(?!\w)"
 )
 
 
-def spanless_uses(message: Message, unsourced_number: bool) -> tuple[Spanless, ...]:
+_NUMERALS = frozenset(("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"))
+_DENIALS = ("no", "without", "zero", "not", "none", "neither", "nothing", "doesn", "don", "didn", "isn", "aren", "wasn")
+_VERDICT_WORDS = frozenset(
+    (*_DENIALS, "weren", "hasn", "haven", "all", "every", "identical", "unchanged", "equivalent")
+)
+_VERDICT_FIRST = re.compile(
+    "no|without|zero|all|every|do|did|is|are|was|were|has|have|none|neither|nothing|identical|unchanged|equivalent"
+)
+_COUNT_FIRST = re.compile("[0-9]|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve")
+
+
+def _says(text: str, first: re.Pattern[str], pattern: re.Pattern[str]) -> bool:
+    # Looking for the first words alone is ten times faster than for the patterns.
+    starts = (found.start() for found in first.finditer(text))
+    return any(
+        pattern.match(text, at) is not None
+        for at in starts
+        if at == 0 or not (text[at - 1].isalnum() or text[at - 1] in "_.,/:$-")
+    )
+
+
+def spanless_uses(message: Message, words: Iterable[str], unsourced_number: bool) -> tuple[Spanless, ...]:
     """How an assistant message may use results without leaving a span.
 
-    unsourced_number: whether it holds a number of three or more digits that stands nowhere before it.
+    words: of its text. unsourced_number: whether it holds a number of three or more digits that stands nowhere before
+    it.
     """
     if message.calls:
         return ("tool",) if any(tool(call.name).spanless for call in message.calls) else ()
+    lower = {word.lower() for word in words}
+    text = " ".join(message.text.lower().split())
     found: list[Spanless] = []
-    if _COUNT.search(message.text):
+    if (lower & _NUMERALS or any(map(str.isdecimal, lower))) and _says(text, _COUNT_FIRST, _COUNT):
         found.append("count")
     if unsourced_number:
         found.append("sum")
-    if _VERDICT.search(message.text):
+    if lower & _VERDICT_WORDS and _says(text, _VERDICT_FIRST, _VERDICT):
         found.append("verdict")
     return tuple(found)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-from harness.evidence.borne import Borne, BorneAtom
+from harness.evidence.borne import Borne, BorneAtom, RequestEvidence
 from harness.evidence.fields import Parse, argument_json, stored_fields
 from harness.evidence.tool_table import shows_parts
 from harness.evidence.visibility import Visibility
@@ -63,7 +63,10 @@ class RequestStates(NamedTuple):
         return self.bears and not self.at_risk
 
 
-NOTHING = RequestStates(StateCounts(), StateCounts())
+def _in_full(request: RequestEvidence) -> RequestStates:
+    """The states where all is visible."""
+    runs = sum(1 for atom in request.borne if atom.kind == "run")
+    return RequestStates(StateCounts(len(request.borne) - runs), StateCounts(runs))
 
 
 class EvidenceRun:
@@ -75,20 +78,29 @@ class EvidenceRun:
 
     def __init__(self, borne: Borne) -> None:
         self.borne = borne
-        self._visibility = {i: Visibility(borne.texts[i], atoms) for i, atoms in borne.atoms().items()}
         self.shows_parts = shows_parts(borne.transcript)
+        self._visibility = {i: Visibility(borne.texts[i], atoms) for i, atoms in borne.atoms().items()}
         self._fields: dict[tuple[int, Parse], frozenset[bytes]] = {}
+        self._sources = [frozenset(s for atom in request.borne for s in atom.sources) for request in borne.requests]
+        self._in_full = [_in_full(request) for request in borne.requests]
 
     def count_all(self, views: Mapping[int, Rendering], parse: Parse = "recorded") -> list[RequestStates]:
         """Per request, the states under an admission policy, whose renderings never change."""
-        return [self.count(k, views, parse) for k in range(len(self.borne.requests))]
+        cut = {i for i, held in self._visibility.items() if not held.shows_all(views[i].text)}
+        return [
+            in_full if cut.isdisjoint(sources) else self._count(k, views, parse)
+            for k, (sources, in_full) in enumerate(zip(self._sources, self._in_full, strict=True))
+        ]
 
     def count(self, request: int, views: Mapping[int, Rendering], parse: Parse = "recorded") -> RequestStates:
         """The states at a request (from 0), given the current rendering of each result by message index."""
-        atoms = self.borne.requests[request].borne
-        if not atoms:
-            return NOTHING
+        if all(self._visibility[i].shows_all(views[i].text) for i in self._sources[request]):
+            return self._in_full[request]
+        return self._count(request, views, parse)
+
+    def _count(self, request: int, views: Mapping[int, Rendering], parse: Parse) -> RequestStates:
         short, runs = dict.fromkeys(STATES, 0), dict.fromkeys(STATES, 0)
+        atoms = self.borne.requests[request].borne
         for atom, (state, _) in zip(atoms, self.states(request, views, parse), strict=True):
             (runs if atom.kind == "run" else short)[state] += 1
         return RequestStates(StateCounts(*short.values()), StateCounts(*runs.values()))

@@ -24,6 +24,10 @@ class Visibility:
         self._all = frozenset(atoms)
         self._seen: dict[str, frozenset[str]] = {}
 
+    def shows_all(self, rendered: str) -> bool:
+        """Whether every atom stands in a text."""
+        return rendered == self.value.raw or len(self.seen(rendered)) == len(self._all)
+
     def seen(self, rendered: str) -> frozenset[str]:
         """The atoms that stand in a text that a policy shows for the result."""
         if rendered == self.value.raw:
