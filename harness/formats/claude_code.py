@@ -20,21 +20,11 @@ from harness.formats.claude_thread import SYNTHETIC, Thread
 from harness.formats.json_text import Unreadable
 from harness.formats.record import Record, kind_of
 from harness.formats.source import Head, HoldsNothing, Source
+from harness.formats.thinking import LEFT_OUT, resends_thinking
 from harness.transcript import Transcript
 
 WORKTREES = ("/.claude/worktrees/", "\\.claude\\worktrees\\")
 UNKNOWN = ("the text that the client wraps around attachments",)
-DROPS_THINKING = (
-    "claude-3",
-    "claude-opus-4-1",
-    "claude-opus-4-2",
-    "claude-sonnet-4-2",
-    "claude-sonnet-4-5",
-    "claude-haiku-4-5",
-)
-"""Models whose provider drops the thinking of earlier turns from the prompt (later ones keep it). Within a turn it
-stays, which a transcript cannot say: on a session of such a model with 46 requests to compare, recorded growth of the
-prompt over ours is 1.33 without thinking and 1.20 with all of it; 1.33 to 1.41 is what the tokenizers differ by."""
 
 
 class ClaudeCode:
@@ -112,7 +102,7 @@ class _Runs:
             draft.whole = draft.whole or whole_of(draft.text, draft.call_id, files, self.source)
         thread.finish()
         models = [d.model for d in thread.drafts if d.model and d.model != SYNTHETIC and not d.copied]
-        drops = bool(models) and models[0].startswith(DROPS_THINKING)
+        resends = resends_thinking(models[0] if models else None)
         thought = any(d.reasoning for d in thread.drafts)
         return thread.assembly.transcript(
             transcript_id,
@@ -120,9 +110,9 @@ class _Runs:
             cluster=_repository(thread.cwd),
             model=models[0] if models else None,
             cuts=thread.finished_cuts(),
-            resends_reasoning=not drops,
+            resends_reasoning=resends,
             parent=parent,
-            unknown=(*UNKNOWN, "thinking that later prompts of the same turn hold") if drops and thought else UNKNOWN,
+            unknown=(*UNKNOWN, LEFT_OUT) if thought and not resends else UNKNOWN,
             notes=tuple(f"{count} {what}" for what, count in sorted(thread.counts.items()) if count),
         )
 

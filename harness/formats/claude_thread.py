@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from harness.formats.assembly import Assembly
+from harness.formats.branch_path import Path
 from harness.formats.claude_attachments import attachment_text
-from harness.formats.claude_path import Path
 from harness.formats.json_text import compact
 from harness.formats.record import Record
 from harness.formats.usage import usage_of
@@ -67,6 +67,7 @@ class Thread:
         self.cwd = ""
         self.sessions: dict[str, None] = {}  # in the order in which they were last seen
         self._shown: list[int] = []
+        self._start = 0  # of what hangs together: the latest compaction
         self._path = Path()
         self._seen: set[tuple[str, int]] = set()
         self._groups_of_calls: dict[str, str] = {}
@@ -201,15 +202,22 @@ class Thread:
             if self._begun and parent is None and "parentUuid" in record and self._shown:
                 self._path.restart()
                 self._cut("rewound", [])
-        gone = self._path.step(uuid, parent, group)
+        turn = self._path.step(uuid, parent, group)
         self._begun = True
-        if gone:
-            keep = [i for i in self._shown if self.drafts[i].group not in gone]
-            if len(keep) < len(self._shown):
+        if turn.gone or turn.back:
+            shown = set(self._shown)
+            known = shown.union(range(self._start, len(self.drafts)))
+            keep = [
+                i
+                for i in sorted(known)
+                if (i in shown and self.drafts[i].group not in turn.gone) or self.drafts[i].group in turn.back
+            ]
+            if keep != self._shown:
                 self._cut("rewound", keep)
 
     def _cut(self, kind: Literal["compacted", "cleared", "rewound"], keep: list[int]) -> None:
         self.cuts.append(Cut(len(self.drafts), tuple(keep), kind))
+        self._start = len(self.drafts) if kind == "compacted" else self._start
         self._shown = list(keep)
         self._answer = None
 

@@ -123,6 +123,21 @@ def test_a_user_who_goes_back_leaves_a_branch_that_no_later_prompt_holds() -> No
     assert shown(transcript) == [["Go."], ["Go.", "Where?", "Left."], ["Go.", "Where?", "Right."]]
 
 
+def test_a_user_who_goes_back_to_the_first_branch_has_it_again() -> None:
+    s = Session()
+    s.user("Go.")
+    fork = s.answer("msg_a", text("Where?"))
+    s.user("Left.")
+    left = s.answer("msg_b", text("A wall."))
+    s.user("Right.", parent=fork)
+    s.answer("msg_c", text("A meadow."))
+    s.user("Over it.", parent=left)
+    s.answer("msg_d", text("A sea."))
+    transcript = only(s)
+    assert [(c.kind, c.keep) for c in transcript.cuts] == [("rewound", (0, 1)), ("rewound", (0, 1, 2, 3))]
+    assert shown(transcript)[-1] == ["Go.", "Where?", "Left.", "A wall.", "Over it."]
+
+
 def test_a_prompt_that_hangs_on_nothing_begins_anew() -> None:
     s = Session()
     s.user("Go.")

@@ -1,15 +1,16 @@
-"""The path through a Claude Code session: which lines the model's prompt still holds.
+"""The path through a session whose lines name their parents: which of them the model's prompt still holds.
 
-Every line names its parent. A user who goes back makes a second child, and what hung on the first is in no
-later prompt. But parallel calls make second children too (each result hangs on the line of its own call), and
-those are all shown. So lines are put in groups: an answer with its results is one, a user's prompt is one, and
-what else hangs on a line is in that line's group. A group is gone when the path holds none of its lines.
+A user who goes back makes a second child, and what hung on the first is in no later prompt, until the user goes back to
+that. But parallel calls can make second children too (each result hangs on the line of its own call), and those are all
+shown. So lines are put in groups: an answer with its results is one, a user's prompt is one, and what else hangs on a
+line is in that line's group. A group is gone when the path holds none of its lines.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 WORK_PER_LINE = 200  # a real session needs about 2; more is a file made to be slow
 LOST_AFTER = 10  # lines that do not reach the path; a line can stand one or two before its parent
@@ -21,9 +22,19 @@ class Node:
     group: str
 
 
+class Turn(NamedTuple):
+    """What a line changed on the path besides adding itself: the groups that left it, and those that came back."""
+
+    gone: set[str]
+    back: set[str]
+
+
+STRAIGHT_ON = Turn(set(), set())
+
+
 @dataclass(slots=True)
 class Path:
-    """The way from the root to the latest line, by their uuids."""
+    """The way from the root to the latest line, by their names."""
 
     nodes: dict[str, Node] = field(default_factory=dict)
     _way: list[str] = field(default_factory=list)
@@ -32,26 +43,27 @@ class Path:
     _work: int = 0
     _lost: int = 0
 
-    def step(self, uuid: str, parent: str | None, group: str | None) -> set[str]:
-        """Add a line, in a group of its own or (`None`) in its parent's. The groups that are gone with it.
+    def step(self, name: str, parent: str | None, group: str | None) -> Turn:
+        """Add a line, in a group of its own or (`None`) in its parent's.
 
         A parent that is not in the file is no evidence of anything.
         """
         above = self.nodes.get(parent) if parent else None
-        self.nodes[uuid] = Node(parent, group or (above.group if above else uuid))
+        self.nodes[name] = Node(parent, group or (above.group if above else name))
         ancestors = self._up_to_way(parent) if self._way else []
         if ancestors is None:
             self._lost += 1
             if self._lost > LOST_AFTER:
                 self.restart()
-                self._push(uuid)
-            return set()
+                self._push(name)
+            return STRAIGHT_ON
         self._lost = 0
-        taken = self._shorten(ancestors[-1] if ancestors else uuid)
-        for name in reversed(ancestors):
-            self._push(name)
-        self._push(uuid)
-        return {self.nodes[name].group for name in taken if not self._groups[self.nodes[name].group]}
+        taken = {self.nodes[n].group for n in self._shorten(ancestors[-1] if ancestors else name)}
+        back = {self.nodes[n].group for n in ancestors if not self._groups[self.nodes[n].group]}
+        for ancestor in reversed(ancestors):
+            self._push(ancestor)
+        self._push(name)
+        return Turn({g for g in taken if not self._groups[g]}, back - taken)
 
     def restart(self) -> None:
         """The prompt begins anew; what follows hangs on nothing before."""
@@ -74,9 +86,9 @@ class Path:
             name = node.parent
         return set()
 
-    def hang(self, uuid: str, parent: str) -> None:
+    def hang(self, name: str, parent: str) -> None:
         """Give a line another parent."""
-        self.nodes[uuid].parent = parent
+        self.nodes[name].parent = parent
 
     def _up_to_way(self, parent: str | None) -> list[str] | None:
         """The lines from `parent` up to the way (exclusive), or `None` if they do not reach it."""
@@ -103,8 +115,8 @@ class Path:
             taken.append(name)
         return taken
 
-    def _push(self, uuid: str) -> None:
-        if uuid not in self._on_way:
-            self._way.append(uuid)
-            self._on_way.add(uuid)
-            self._groups[self.nodes[uuid].group] += 1
+    def _push(self, name: str) -> None:
+        if name not in self._on_way:
+            self._way.append(name)
+            self._on_way.add(name)
+            self._groups[self.nodes[name].group] += 1
