@@ -143,13 +143,12 @@ class _Search:
             else:
                 known += 1
         return RequestEvidence(
-            shown, arguments, tuple(borne), len(unsourced), dropped, known, self._spanless(shown, arguments, unsourced)
+            shown, arguments, tuple(borne), len(unsourced), dropped, known, self._spanless(shown, unsourced)
         )
 
-    def _spanless(self, shown: Shown, arguments: tuple[Argument, ...], unsourced: set[str]) -> tuple[Spanless, ...]:
+    def _spanless(self, shown: Shown, unsourced: set[str]) -> tuple[Spanless, ...]:
         message = self.transcript.messages[shown.message]
-        words = self.index.words.get(arguments[0].text, ()) if arguments else ()
-        uses = spanless_uses(message, words, any(is_number(text) for text in unsourced))
+        uses = spanless_uses(message, any(is_number(text) for text in unsourced))
         return uses if uses and shown.of(self.result_messages) else ()
 
     def _resolved(self, candidate: Candidate, shown: Shown, unsourced: set[str]) -> Iterator[Candidate]:

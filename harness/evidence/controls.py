@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from harness.evidence.background import Background
 from harness.evidence.borne import find_borne
@@ -13,66 +15,75 @@ from harness.evidence.states import EvidenceRun
 from harness.policies.rendering import Rendering
 from harness.transcript import Transcript
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
 SEEDS = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Placebo:
-    """Per seed, over one transcript: atoms that stay visible, and requests with one that does not."""
+    """Per seed, over one transcript: atoms that stay visible, and requests with one that does not; arrays (seeds,)."""
 
-    visible: tuple[int, ...]
-    at_risk: tuple[int, ...]
+    visible: Ints
+    at_risk: Ints
+
+
+class Chance:
+    """What is left of the evidence when each result loses, in one piece at a random place, as many bytes as a policy
+    elides.
+
+    The places are drawn from the seed, the transcript's id and the message, so they are the same under all policies.
+    """
+
+    def __init__(self, run: EvidenceRun, seeds: int = SEEDS) -> None:
+        self.borne = run.borne
+        self.seeds = seeds
+        self._draws: dict[int, Floats] = {}
+        self._spans: dict[tuple[int, str], Ints] = {}
+        self._intact: dict[tuple[int, str, int], Bools] = {}
+
+    def placebo(self, views_at: Callable[[int], Mapping[int, Rendering]]) -> Placebo:
+        """views_at: the renderings at a request (from 0). An atom stays visible if one of its places in one of its
+        results is whole."""
+        visible, at_risk = np.zeros(self.seeds, np.int64), np.zeros(self.seeds, np.int64)
+        for k, request in enumerate(self.borne.requests):
+            if not request.borne:
+                continue
+            views = views_at(k)
+            cut = []
+            for atom in request.borne:
+                elided = [(source, views[source].elided_bytes) for source in atom.sources]
+                if all(n > 0 for _, n in elided):
+                    cut.append(np.any([self._seen(source, atom.text, n) for source, n in elided], axis=0))
+            visible += len(request.borne) - len(cut)
+            if cut:
+                seen = np.stack(cut)
+                visible += seen.sum(axis=0)
+                at_risk += ~seen.all(axis=0)
+        return Placebo(visible, at_risk)
+
+    def _seen(self, source: int, atom: str, elided: int) -> Bools:
+        """Per seed, whether a place of the atom is outside of what is hidden."""
+        key = source, atom, elided
+        if key not in self._intact:
+            if source not in self._draws:
+                draws = [_draw(seed, self.borne.transcript.id, source) for seed in range(self.seeds)]
+                self._draws[source] = np.array(draws)
+            if (source, atom) not in self._spans:
+                self._spans[source, atom] = np.array(self.borne.byte_spans(source, atom), np.int64).reshape(-1, 2)
+            room = max(self.borne.value_bytes(source) - elided, 0)
+            start = (self._draws[source] * (room + 1)).astype(np.int64)
+            spans = self._spans[source, atom]
+            whole = (spans[:, 1, None] <= start) | (spans[:, 0, None] >= start + elided)
+            self._intact[key] = np.asarray(whole.any(axis=0), np.bool_)
+        return self._intact[key]
 
 
 def placebo(run: EvidenceRun, views_at: Callable[[int], Mapping[int, Rendering]], seeds: int = SEEDS) -> Placebo:
-    """What is left of the evidence when each result loses, in one piece at a random place, as many bytes as the
-    policy elides.
-
-    views_at: the renderings at a request (from 0). An atom stays visible if one of its places in one of its results
-    is whole. The places are drawn from the seed, the transcript's id and the message, so they are the same under all
-    policies.
-    """
-    everything = (1 << seeds) - 1
-    masks: dict[tuple[int, int], dict[str, int]] = {}
-    visible, at_risk = [0] * seeds, [0] * seeds
-    for k, request in enumerate(run.borne.requests):
-        views = views_at(k) if request.borne else {}
-        always = everything
-        for atom in request.borne:
-            mask = 0
-            for source in atom.sources:
-                elided = views[source].elided_bytes
-                if elided <= 0:
-                    mask = everything
-                    break
-                known = masks.setdefault((source, elided), {})
-                if atom.text not in known:
-                    known[atom.text] = _intact(run, source, atom.text, elided, seeds)
-                mask |= known[atom.text]
-            always &= mask
-            for seed in range(seeds):
-                visible[seed] += mask >> seed & 1
-        for seed in range(seeds):
-            at_risk[seed] += not always >> seed & 1
-    return Placebo(tuple(visible), tuple(at_risk))
-
-
-def _intact(run: EvidenceRun, source: int, atom: str, elided: int, seeds: int) -> int:
-    """One bit per seed: whether a place of the atom is outside of what is hidden."""
-    room = run.borne.value_bytes(source) - elided
-    spans = run.borne.byte_spans(source, atom)
-    mask = 0
-    for seed in range(seeds):
-        start = int(_draw(seed, run.borne.transcript.id, source) * (max(room, 0) + 1))
-        if any(end <= start or begin >= start + elided for begin, end in spans):
-            mask |= 1 << seed
-    return mask
+    """The placebo of one policy; for several policies over one transcript keep the `Chance`."""
+    return Chance(run, seeds).placebo(views_at)
 
 
 def _draw(seed: int, transcript: str, source: int) -> float:
@@ -166,7 +177,6 @@ def _borne(transcript: Transcript, common: Background | None) -> int:
 def _interval(own: list[int], false: list[float]) -> tuple[float | None, float | None]:
     if len(own) < MIN_CLUSTERS:
         return None, None
-    import numpy as np
     from scipy.stats import bootstrap
 
     def share(matches: Floats, chance: Floats, axis: int = -1) -> Floats:

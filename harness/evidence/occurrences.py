@@ -8,13 +8,17 @@ numbers of `grep -n` do: they are not consecutive, or a path stands before them.
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterator
+from functools import lru_cache
 
 from harness.evidence.plain import WORD
 
+_ASCII = frozenset(string.ascii_letters + string.digits + "_")
 _NUMBER = re.compile(r"[\d.,:+~/@-]+")
 
 
+@lru_cache(maxsize=2**14)
 def is_number(atom: str) -> bool:
     """Whether an atom is made of digits and marks alone."""
     return _NUMBER.fullmatch(atom) is not None
@@ -41,7 +45,12 @@ def stands_in(atom: str, text: str) -> bool:
 
 def _joined(text: str, start: int, end: int) -> bool:
     """Whether a word goes on over an end of the range."""
-    return (start > 0 and WORD.match(text, start - 1) is not None) or WORD.match(text, end) is not None
+    return (start > 0 and in_word(text[start - 1])) or (end < len(text) and in_word(text[end]))
+
+
+def in_word(character: str) -> bool:
+    """Whether a character can be part of a word."""
+    return character in _ASCII if character < "\x80" else WORD.match(character) is not None
 
 
 def _longer(text: str, start: int, end: int) -> bool:

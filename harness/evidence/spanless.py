@@ -7,7 +7,7 @@ missing. The words are English; of answers in other languages only sums are flag
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+import string
 from typing import Literal
 
 from harness.evidence.tool_table import tool
@@ -39,6 +39,8 @@ _DENIALS = ("no", "without", "zero", "not", "none", "neither", "nothing", "doesn
 _VERDICT_WORDS = frozenset(
     (*_DENIALS, "weren", "hasn", "haven", "all", "every", "identical", "unchanged", "equivalent")
 )
+_NO_MARKS = str.maketrans(dict.fromkeys(string.punctuation, " "))
+_DIGIT = re.compile("[0-9]")
 _VERDICT_FIRST = re.compile(
     "no|without|zero|all|every|do|did|is|are|was|were|has|have|none|neither|nothing|identical|unchanged|equivalent"
 )
@@ -55,21 +57,21 @@ def _says(text: str, first: re.Pattern[str], pattern: re.Pattern[str]) -> bool:
     )
 
 
-def spanless_uses(message: Message, words: Iterable[str], unsourced_number: bool) -> tuple[Spanless, ...]:
+def spanless_uses(message: Message, unsourced_number: bool) -> tuple[Spanless, ...]:
     """How an assistant message may use results without leaving a span.
 
-    words: of its text. unsourced_number: whether it holds a number of three or more digits that stands nowhere before
+    unsourced_number: whether it holds a number of three or more digits that stands nowhere before
     it.
     """
     if message.calls:
         return ("tool",) if any(tool(call.name).spanless for call in message.calls) else ()
-    lower = {word.lower() for word in words}
     text = " ".join(message.text.lower().split())
+    words = frozenset(text.translate(_NO_MARKS).split())
     found: list[Spanless] = []
-    if (lower & _NUMERALS or any(map(str.isdecimal, lower))) and _says(text, _COUNT_FIRST, _COUNT):
+    if (words & _NUMERALS or _DIGIT.search(text)) and _says(text, _COUNT_FIRST, _COUNT):
         found.append("count")
     if unsourced_number:
         found.append("sum")
-    if lower & _VERDICT_WORDS and _says(text, _VERDICT_FIRST, _VERDICT):
+    if words & _VERDICT_WORDS and _says(text, _VERDICT_FIRST, _VERDICT):
         found.append("verdict")
     return tuple(found)

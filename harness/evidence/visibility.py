@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cached_property
 
-from harness.evidence.occurrences import occurrences
-from harness.evidence.plain import WORD, Plain, plain, units
+from harness.evidence.occurrences import in_word, occurrences
+from harness.evidence.plain import Plain, plain, units
 
 CONTEXT = 16
 """Characters before (behind) an atom by which its place in the value is found."""
@@ -64,7 +64,7 @@ class Visibility:
             return False
         while at >= 0:
             end = at + len(sought)
-            free = WORD.match(value, end) is None if before else at == 0 or WORD.match(value, at - 1) is None
+            free = not in_word(value[end : end + 1] or " ") if before else at == 0 or not in_word(value[at - 1])
             if free:
                 return False
             at = value.find(sought, at + 1)
