@@ -180,6 +180,41 @@ def replay(
 
 
 @cli.command()
+@click.option(
+    "--engine", "engines", multiple=True, metavar="E", help="An engine: name or name:key=value,… (repeatable)."
+)
+@click.option("--tasks", multiple=True, metavar="FILE", help="A task file (repeatable).")
+@click.option("--repetitions", default=5, show_default=True, help="How often every task is asked.")
+@click.option("--max-tokens", default=256, show_default=True, help="Budget of a turn in tokens.")
+@click.option("--timeout", default=60.0, show_default=True, metavar="S", help="Seconds after which a turn has failed.")
+@click.option("--first", default=0, metavar="N", help="Only N tasks of each file, spread over it.")
+@click.option("--system", default="", metavar="TEXT", help="The system prompt.")
+@click.option("--resume", "resume_run", metavar="RUN", help="Go on with an unfinished run, or `last`.")
+@results_option
+@json_option
+def bench(
+    engines: tuple[str, ...],
+    tasks: tuple[str, ...],
+    repetitions: int,
+    max_tokens: int,
+    timeout: float,
+    first: int,
+    system: str,
+    resume_run: str | None,
+    results: Path,
+    as_json: bool,
+) -> None:
+    """Measure engines on tasks, interleaved: how fast, how much memory, how often right, how often grounded."""
+    from harness.bench.settings import BenchSettings
+    from harness.views.bench import finish_bench, run_bench
+
+    if bool(engines and tasks) == bool(resume_run):
+        raise HarnessError("name engines and tasks, or an unfinished run with --resume (not both)")
+    settings = BenchSettings(engines, tasks, repetitions, max_tokens, timeout, first=first, system=system)
+    finish_bench(run_bench(settings, results, resume_run), emit if as_json else None)
+
+
+@cli.command()
 @click.argument("run", default="last")
 @click.option("--format", "formats", default="html,md,csv", show_default=True, metavar="NAMES", help="Exporters.")
 @results_option
@@ -215,7 +250,7 @@ def conformance(cases: tuple[Path, ...], as_json: bool) -> None:
 
 
 @cli.command(name="list")
-@click.argument("what", metavar="formats|policies|exporters|tokenizers|prices|caches|runs")
+@click.argument("what", metavar="formats|policies|engines|exporters|tokenizers|prices|caches|runs")
 @results_option
 @json_option
 def list_command(what: str, results: Path, as_json: bool) -> None:

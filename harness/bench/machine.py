@@ -60,14 +60,14 @@ class Contention:
     because: tuple[str, ...]
 
 
-def contention(before: Machine, after: Machine, engine_seconds: float | None, switched_out: int | None) -> Contention:
+def contention(before: Machine, after: Machine, engine_seconds: float, switched_out: int) -> Contention:
     """engine_seconds, switched_out: CPU time and involuntary context switches of the engine in between."""
     seconds = after.clock - before.clock
-    if before.busy is None or after.busy is None or engine_seconds is None or seconds < SHORTEST:
+    if before.busy is None or after.busy is None or seconds < SHORTEST:
         return Contention(None, None, None, ())
     foreign = max(0.0, after.busy - before.busy - (after.own - before.own) - engine_seconds) / seconds
     stolen = ((after.stolen or 0.0) - (before.stolen or 0.0)) / (seconds * after.cores)
-    rate = (switched_out or 0) / seconds
+    rate = switched_out / seconds
     because = []
     if foreign > FOREIGN_CORES:
         because.append(f"others kept {foreign:.1f} of {after.cores} cores busy")

@@ -179,9 +179,9 @@ class Bench:
     def _seen(self, session: Session, stretch: Stretch, before: Machine, used: Usage | None) -> dict[str, Any]:
         """What the system says of a stretch. CPU time of a process that ended in it is that of an ended child."""
         after, now = self._world.look(), session.handle.usage()
-        cpu = now.cpu_seconds - used.cpu_seconds + after.ended - before.ended if now and used else None
+        cpu = (now.cpu_seconds if now else 0.0) - (used.cpu_seconds if used else 0.0) + after.ended - before.ended
         switched = max(0, now.switched_out - used.switched_out) if now and used else None
-        found = contention(before, after, cpu, switched)
+        found = contention(before, after, cpu, switched or 0)
         return {
             "turns": sum(len(task.turns) for task in stretch.tasks),
             "seconds": after.clock - before.clock,
@@ -190,7 +190,7 @@ class Bench:
             "foreign_cores": found.foreign_cores,
             "steal": found.steal,
             "switched_out": switched,
-            "cpu_seconds": cpu,
+            "cpu_seconds": cpu if before.busy is not None else None,
             "peak_bytes": session.peak_bytes(now),
             "peak_total": now.peak_bytes if now else None,
             "contended": found.contended,

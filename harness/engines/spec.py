@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, get_type_hints
 
 from harness import Engine
 from harness.engines import ENGINES, GROUP
 from harness.errors import HarnessError
-from harness.registry import load
+from harness.registry import load, targets
 from harness.spec import convert, plain, split_spec, wanted, written
 
 
@@ -67,6 +68,20 @@ def engine_class(name: str) -> Any:
     if not (isinstance(cls, type) and dataclasses.is_dataclass(cls)):
         raise HarnessError(f"engine {name!r} is registered as {cls!r}: it must be a dataclass with its settings")
     return cls
+
+
+def describe_engines() -> list[dict[str, str]]:
+    """A row an engine: its name, the first sentence on it, its settings with their defaults."""
+    rows = []
+    for name in targets(ENGINES, GROUP):
+        cls = engine_class(name)
+        what = (sys.modules[cls.__module__].__doc__ or "").strip().partition("\n")[0]
+        settings = (
+            f.name if f.default is dataclasses.MISSING else f"{f.name}={written(plain(f.default))}"
+            for f in _settings(cls)
+        )
+        rows.append({"engine": name, "what": what, "settings": ", ".join(settings)})
+    return rows
 
 
 def _settings(cls: Any) -> list[dataclasses.Field[Any]]:

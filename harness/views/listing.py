@@ -24,6 +24,12 @@ def _policies(_: Path) -> Rows:
     return [dict(row) for row in describe_policies()]
 
 
+def _engines(_: Path) -> Rows:
+    from harness.engines.spec import describe_engines
+
+    return [dict(row) for row in describe_engines()]
+
+
 def _exporters(_: Path) -> Rows:
     from harness.registry import targets
     from harness.reports import EXPORTERS, GROUP
@@ -78,6 +84,7 @@ def _runs(results: Path) -> Rows:
 KINDS: dict[str, Callable[[Path], Rows]] = {
     "formats": _formats,
     "policies": _policies,
+    "engines": _engines,
     "exporters": _exporters,
     "tokenizers": _tokenizers,
     "prices": _prices,

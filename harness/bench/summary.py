@@ -1,0 +1,115 @@
+"""Everything that a run of engines says, put together from its tables: for the terminal, a program, a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import pandas as pd
+
+from harness.bench.interleave import Ratio, time_ratio
+from harness.bench.rates import Rates, rates, rates_by
+from harness.bench.throughput import claimed, table, times
+from harness.results.run import Run
+
+
+@dataclass(frozen=True)
+class BenchSummary:
+    """Parts are computed when first asked for."""
+
+    run: Run
+
+    @cached_property
+    def rates(self) -> dict[str, Rates]:
+        """By engine."""
+        return {engine: rates(part) for engine, part in self._by_engine()}
+
+    def rates_by(self, column: str) -> dict[str, dict[str, Rates]]:
+        """By engine and by a column of the turns: `family`, `case`, `policy`, `hidden`, `band`."""
+        return {engine: dict(rates_by(part, column)) for engine, part in self._by_engine()}
+
+    @cached_property
+    def throughput(self) -> pd.DataFrame:
+        return table(self.run.engine)
+
+    @cached_property
+    def times(self) -> pd.DataFrame:
+        return times(self.run.engine, self.run.starts)
+
+    @cached_property
+    def claims(self) -> pd.DataFrame:
+        return claimed(self.run.engine)
+
+    @cached_property
+    def ratios(self) -> list[Ratio]:
+        """Every engine against every one named before it."""
+        found = (time_ratio(self.run.engine, later, earlier) for earlier, later in combinations(self.run.engines, 2))
+        return [ratio for ratio in found if ratio is not None]
+
+    @cached_property
+    def memory(self) -> dict[str, dict[str, float | None]]:
+        """By engine, in MB: peak above the baseline, and what loading alone took; None where the system does not
+        say."""
+        found = {}
+        for engine in self.run.engines:
+            peaks = self.run.stretches.loc[self.run.stretches["engine"] == engine, "peak_bytes"].max()
+            loaded = self.run.starts.loc[self.run.starts["engine"] == engine, "loaded_bytes"].max()
+            found[engine] = {
+                "peak": None if pd.isna(peaks) else float(peaks) / 1e6,
+                "loaded": None if pd.isna(loaded) else float(loaded) / 1e6,
+            }
+        return found
+
+    @cached_property
+    def contradicted(self) -> dict[str, dict[str, int]]:
+        """By engine: claims that the clock or the system contradict, and on how many turns."""
+        found = {}
+        for engine, part in self._by_engine():
+            claims = part["contradicted"].fillna("").astype("str").str.split("+").explode()
+            found[engine] = dict(claims[claims != ""].value_counts())
+        return found
+
+    @cached_property
+    def contended(self) -> dict[str, tuple[int, int, int]]:
+        """By engine: contended stretches, stretches of which it cannot be told, all."""
+        found = {}
+        for engine in self.run.engines:
+            marks = self.run.stretches.loc[self.run.stretches["engine"] == engine, "contended"]
+            found[engine] = (int(marks.fillna(False).sum()), int(marks.isna().sum()), len(marks))
+        return found
+
+    @property
+    def harness_share(self) -> float | None:
+        """The harness's own CPU time outside of engine calls, as a share of the wall time."""
+        wall = self.run.manifest["wall_seconds"]
+        return self.run.manifest["harness_cpu_seconds"] / wall if wall else None
+
+    def to_record(self) -> dict[str, Any]:
+        """All of it as JSON holds it."""
+        return {
+            "engines": self.run.manifest["engines"],
+            "rates": {engine: asdict(found) for engine, found in self.rates.items()},
+            "throughput": records(self.throughput),
+            "times": records(self.times),
+            "claims": records(self.claims),
+            "ratios": [ratio.to_record() for ratio in self.ratios],
+            "memory": self.memory,
+            "contradicted": self.contradicted,
+            "contended": self.contended,
+            "harness_share": self.harness_share,
+        }
+
+    def _by_engine(self) -> Iterator[tuple[str, pd.DataFrame]]:
+        for engine in self.run.engines:
+            part = self.run.engine[self.run.engine["engine"] == engine]
+            if len(part):
+                yield engine, part
+
+
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a frame, None for what is not there."""
+    rows = frame.astype("object").where(frame.notna(), None)
+    return [{str(key): value for key, value in row.items()} for row in rows.to_dict("records")]
