@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.errors import HarnessError
+from harness.evidence import background
 from harness.replay.settings import ReplaySettings
 from harness.results.journal import read_journal
 from harness.results.manifest import environment, write_manifest
@@ -54,6 +55,7 @@ def finish(directory: Path, settings: ReplaySettings, now: float) -> None:
             "tokens": token_record(measures.tokens),
             "cache": measures.cache.to_record(),
             "prices": measures.tariff.model.to_record() | {"break_even": measures.tariff.break_even()},
+            "background": {"version": background().version, "sha256": background().sha256},
             "corpus": corpus_record(digests),
             "sources": len({record["source"] for record in sources.values()}),
             "skipped": [list(s) for s in skipped],

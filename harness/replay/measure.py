@@ -11,9 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from harness import Policy
+from harness.evidence import EvidenceRun, find_borne
+from harness.evidence.controls import Chance
 from harness.money.bill import Tariff
 from harness.money.cache import CacheProfile
 from harness.preview.content import content_kind
+from harness.replay import sight
 from harness.replay.billing import account_columns
 from harness.replay.ledger import (
     Account,
@@ -70,20 +73,28 @@ def measure(transcript: Transcript, measures: Measures) -> Rows:
     own_requests = account_columns(layout, ordered, measures, starts, requests["unrecorded"])
     own_results = [_rendering_columns(layout, a) for a in ordered]
     content = _content_tokens(layout, ordered)
+    evidence = EvidenceRun(find_borne(transcript))
+    chance = Chance(evidence)
+    requests |= sight.shared_requests(evidence.borne)
+    own_sight = [sight.policy_requests(sight.states_of(evidence, a)) for a in ordered]
     return Rows(
         transcript=transcript.id,
         shared={
             "requests": requests,
             "results": results,
-            "transcripts": _transcript_columns(transcript, layout, requests, results),
+            "transcripts": _transcript_columns(transcript, layout, requests, results)
+            | single(sight.shared_transcript(evidence.borne, requests, measures.counter)),
         },
         policies={
             account.policy.label: {
-                "requests": own,
+                "requests": own | seen,
                 "results": rendered,
-                "transcripts": _totals(own, rendered, results, tokens),
+                "transcripts": _totals(own, rendered, results, tokens)
+                | single(sight.policy_transcript(chance, account, seen)),
             }
-            for account, own, rendered, tokens in zip(ordered, own_requests, own_results, content, strict=True)
+            for account, own, seen, rendered, tokens in zip(
+                ordered, own_requests, own_sight, own_results, content, strict=True
+            )
         },
     )
 
@@ -159,6 +170,11 @@ def _transcript_columns(transcript: Transcript, layout: Layout, requests: Column
         "recorded_output": total(requests["recorded_output"]),
         "unrecorded": total(requests["unrecorded"]),
     }
+    return single(row)
+
+
+def single(row: dict[str, Any]) -> Columns:
+    """A row as columns of one value."""
     return {name: [value] for name, value in row.items()}
 
 
@@ -198,7 +214,7 @@ def _totals(own: Columns, rendered: Columns, results: Columns, content_tokens: i
         "grown_results": sum(grown),
         "not_identified_results": sum(looser),
     }
-    return {name: [value] for name, value in row.items()}
+    return single(row)
 
 
 def _content_tokens(layout: Layout, accounts: list[Account]) -> list[int]:

@@ -56,6 +56,13 @@ REQUESTS: tuple[Column, ...] = (
     _shared("recorded_cache_write", "Int64", "recorded", "tokens", "written to the cache as billed"),
     _shared("recorded_output", "Int64", "recorded", "tokens", "output as billed"),
     _shared("unrecorded", "Int64", "measured", "tokens", "billed input less our count under identity"),
+    _shared("borne", "int32", "measured", "atoms", "taken from an earlier result and from nothing else"),
+    _shared("borne_runs", "int32", "measured", "atoms", "of those, long copied runs of text"),
+    _shared("unsourced", "int32", "measured", "atoms", "that occur nowhere before; left out"),
+    _shared(
+        "dropped", "int32", "measured", "atoms", "whose results the recorder had taken out of the prompt; left out"
+    ),
+    _shared("spanless", "int32", "measured", "uses", "uses of results that leave no span to find; left out"),
     Column("prompt_tokens", "int64", "measured", "tokens", "framed prompt tokens"),
     Column("kept_tokens", "int64", "measured", "tokens", "leading part unchanged since the request before"),
     Column("cached_warm", "int64", "measured", "tokens", "cached if every entry still lived"),
@@ -66,6 +73,12 @@ REQUESTS: tuple[Column, ...] = (
     Column("cost_no_cache", "float64", "measured", "USD", "price without any cache"),
     Column("cost_warm", "float64", "measured", "USD", "price if every cache entry still lived"),
     Column("cost_recorded", "Float64", "measured", "USD", "price, given the recorded times"),
+    Column("visible", "int32", "measured", "atoms", "borne atoms that stand in the prompt"),
+    Column("reachable", "int32", "measured", "atoms", "not visible; in a file, or a reference can stand for them"),
+    Column("held", "int32", "measured", "atoms", "not visible; a handle holds them that cannot show them"),
+    Column("lost", "int32", "measured", "atoms", "nothing holds them any more"),
+    Column("runs_visible", "int32", "measured", "atoms", "long copied runs among the visible"),
+    Column("at_risk", "bool", "measured", "", "bears an atom that is not visible"),
 )
 
 RESULTS: tuple[Column, ...] = (
@@ -113,6 +126,18 @@ TRANSCRIPTS: tuple[Column, ...] = (
     _shared("recorded_input", "Int64", "recorded", "tokens", "billed input of the requests with usage"),
     _shared("recorded_output", "Int64", "recorded", "tokens", "billed output of the requests with usage"),
     _shared("unrecorded", "Int64", "measured", "tokens", "billed input less our count under identity, over those"),
+    _shared("borne", "int64", "measured", "atoms", "taken from an earlier result and from nothing else"),
+    _shared("borne_runs", "int64", "measured", "atoms", "of those, long copied runs of text"),
+    _shared("bearing_requests", "int64", "measured", "requests", "that bear at least one atom"),
+    _shared("unsourced", "int64", "measured", "atoms", "that occur nowhere before; left out"),
+    _shared(
+        "dropped", "int64", "measured", "atoms", "whose results the recorder had taken out of the prompt; left out"
+    ),
+    _shared("spanless_requests", "int64", "measured", "requests", "with uses that leave no span to find"),
+    _shared("referencable_arguments", "int64", "measured", "arguments", "a reference could have stood for"),
+    _shared("reference_tokens_saved", "int64", "measured", "tokens", "of output, by those references"),
+    _shared("referencable_arguments_sniffed", "int64", "measured", "arguments", "the same, JSON texts taken for JSON"),
+    _shared("reference_tokens_saved_sniffed", "int64", "measured", "tokens", "of output, by those references"),
     Column("input_tokens", "int64", "measured", "tokens", "framed prompt tokens of all requests"),
     Column("content_tokens", "int64", "measured", "tokens", "the same without framing and tool definitions"),
     Column("peak_prompt", "int64", "measured", "tokens", "the largest prompt"),
@@ -131,6 +156,15 @@ TRANSCRIPTS: tuple[Column, ...] = (
     Column("changed_results", "int64", "measured", "results", "results not rendered as recorded"),
     Column("grown_results", "int64", "measured", "results", "renderings with more tokens than the recorded text"),
     Column("not_identified_results", "int64", "measured", "results", "already clipped, and the policy is looser"),
+    Column("visible", "int64", "measured", "atoms", "borne atoms that stand in the prompt"),
+    Column("reachable", "int64", "measured", "atoms", "not visible; in a file, or a reference can stand for them"),
+    Column("held", "int64", "measured", "atoms", "not visible; a handle holds them that cannot show them"),
+    Column("lost", "int64", "measured", "atoms", "nothing holds them any more"),
+    Column("runs_visible", "int64", "measured", "atoms", "long copied runs among the visible"),
+    Column("at_risk_requests", "int64", "measured", "requests", "that bear an atom that is not visible"),
+    Column("placebo_visible", "float64", "measured", "atoms", "visible if as many bytes were hidden at random places"),
+    Column("placebo_variance", "float64", "measured", "atoms²", "of that over 20 seeds"),
+    Column("placebo_at_risk", "float64", "measured", "requests", "at risk under the placebo, mean over 20 seeds"),
 )
 
 TABLES: dict[str, tuple[Column, ...]] = {"requests": REQUESTS, "results": RESULTS, "transcripts": TRANSCRIPTS}
