@@ -1,0 +1,55 @@
+"""Grounding of booleans: words that switch something on or off, and the argument's own name."""
+
+from __future__ import annotations
+
+import re
+
+from harness.bench.grounding.evidence import Evidence, stems
+from harness.bench.grounding.folding import words_of
+from harness.bench.grounding.synonyms import bundled
+from harness.bench.task import Span
+
+# "on" is a preposition more often than not: it counts behind a verb of switching, or at the end of a clause.
+_ON = re.compile(
+    r"\b(?:turn(?:ed|ing)?|switch(?:ed|ing)?|put|flip|power|leave|keep|get)\s+(on)\b"
+    r"|\b(on)\b(?=\s*(?:$|[.,;:!?)]|and\b|then\b|please\b|in\b|at\b|for\b|again\b|now\b|until\b|with\b))"
+    r"|^\s*(?:[\w']+\s+){0,3}(?:lights?|lamps?)\s+(on)\b"
+)
+_NEGATIONS = frozenset({"not", "no", "never", "without", "dont", "don", "cannot", "disable", "nicht", "kein", "sin"})
+_FILLERS = frozenset({"is", "be", "should", "the", "a", "set", "use", "to", "as", "it", "of"})
+Hit = tuple[str, Span | None] | None
+"""The rule that holds and where the evidence stands; None, if none holds."""
+
+
+def ground_boolean(found: Evidence, value: bool, path: str) -> Hit:
+    """Evidence for a boolean argument."""
+    if span := _named(found, value, path):
+        return "named", span
+    words = bundled()
+    for word in words.true if value else words.false:
+        wanted = words_of(word)
+        if span := found.phrase(found.words, wanted):
+            return "switch word", span
+    if value and (on := _ON.search(found.folded.text)):
+        group = next(at for at in (1, 2, 3) if on[at])
+        return "switch word", found.folded.span(*on.span(group))
+    return None
+
+
+def _named(found: Evidence, value: bool, path: str) -> Span | None:
+    """Where the argument's own name stands, unnegated for true, negated for false; or for false its opposite."""
+    name = [word for word in words_of(re.sub(r"\[\d+\]", "", path).rpartition(".")[2]) if word not in _FILLERS]
+    if not name or (len(name) == 1 and len(name[0]) < 3):
+        return None
+    have = found.folded.words
+    for at in range(len(have) - len(name) + 1):
+        if all(not stems(word).isdisjoint(stems(have[at + i].text)) for i, word in enumerate(name)):
+            before = {word.text for word in have[max(0, at - 3) : at]}
+            if value is before.isdisjoint(_NEGATIONS):
+                return found.folded.span(have[at].start, have[at + len(name) - 1].end)
+    if len(name) == 1:
+        for word in bundled().opposites.get(name[0], ()):
+            span = found.inflected([word])
+            if span and not value:
+                return span
+    return None
