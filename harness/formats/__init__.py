@@ -22,6 +22,8 @@ FORMATS: dict[str, str] = {
     "inspect-ai": "harness.formats.inspect_ai:InspectAI",
     "bfcl": "harness.formats.bfcl:Bfcl",
     "langchain": "harness.formats.langchain:LangChain",
+    "langfuse": "harness.formats.langfuse:Langfuse",
+    "opentelemetry": "harness.formats.otel:OpenTelemetry",
     "cassette": "harness.formats.cassettes:Cassette",
     "openai-responses": "harness.formats.openai_responses:OpenAIResponses",
     "anthropic-messages": "harness.formats.anthropic_messages:AnthropicMessages",
