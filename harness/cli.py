@@ -136,12 +136,13 @@ def preview(file: Any, policy: str, as_text: bool, as_json: bool) -> None:
 @policy_option
 @format_option
 @tokens_option
+@click.option("--prices", default="gpt-5.4", show_default=True, metavar="MODEL", help="Whose prices to apply.")
 @click.option(
     "--cache",
-    default="openai",
+    default="auto",
     show_default=True,
     metavar="PROFILE",
-    help="Rules of the provider's prefix cache.",
+    help="Rules of the prefix cache; auto: the model's.",
 )
 @click.option("--window", default=200_000, show_default=True, help="The model's context window in tokens.")
 @click.option("--jobs", default=1, show_default=True, help="Processes; 0 for one a core.")
