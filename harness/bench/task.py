@@ -36,9 +36,10 @@ class Turn:
     """One request to an engine.
 
     input: what the user says. expected: the calls that are right; none, if no call is. alternatives: other lists of
-    calls that are as right. ordered: whether the order of the calls matters. kind: what the turn tests. context: the
-    messages before it (role, content). today: the day on which "tomorrow" was said. policy and value: under which
-    policy which value was shown in the context; hidden: whether that policy hides what the call needs.
+    calls that are as right. ordered: whether the order of the calls matters. kind: what the turn tests. comparison: how
+    values are compared (`harness.bench.comparing`). context: the messages before it (role, content). today: the day on
+    which "tomorrow" was said. policy and value: under which policy which value was shown in the context; hidden:
+    whether that policy hides what the call needs.
     """
 
     input: str
@@ -46,6 +47,7 @@ class Turn:
     alternatives: tuple[tuple[ExpectedCall, ...], ...] = ()
     ordered: bool = False
     kind: str = "single"
+    comparison: Literal["folded", "bfcl"] = "folded"
     context: tuple[Mapping[str, Any], ...] = ()
     today: date | None = None
     policy: str | None = None
@@ -67,10 +69,12 @@ class Turn:
 class Task:
     """Turns over the same tools. family: home, phone, ...; for BFCL the category.
 
-    tools: name, description, parameters (a JSON schema), in the order in which they are declared.
+    tools: name, description, parameters (a JSON schema), in the order in which they are declared. synonyms: per value
+    further words that say it, for grounding.
     """
 
     id: str
     family: str
     tools: tuple[Mapping[str, Any], ...]
     turns: tuple[Turn, ...]
+    synonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -26,7 +26,7 @@ from harness.preview.json_value import JsonValue, MalformedJson, parse_value
 
 __all__ = ["ExpectedCall", "Span", "Task", "Turn", "Unspoken", "read_tasks"]
 
-_TASK = ("id", "family", "tools", "turns")
+_TASK = ("id", "family", "tools", "turns", "synonyms")
 _TURN = (
     *("input", "calls", "alternatives", "ordered", "kind", "context", "today"),
     *("policy", "value", "hidden"),
@@ -145,11 +145,17 @@ def _task(place: _Place, record: Any, known: Mapping[str, Mapping[str, Any]]) ->
     turns = place.get(record, "turns", list)
     if not turns:
         raise (place / "turns").error("a task needs a turn")
+    synonyms = place.get(record, "synonyms", dict, {})
+    for value in synonyms:
+        for at, word in enumerate((place / "synonyms").get(synonyms, value, list)):
+            if not isinstance(word, str) or not word.strip():
+                raise (place / f"synonyms.{value}[{at}]").wrong("must be a text", word)
     return Task(
         id=place.get(record, "id", str),
         family=place.get(record, "family", str),
         tools=tuple(tools.values()),
         turns=tuple(_turn(place / f"turns[{at}]", turn, tools) for at, turn in enumerate(turns)),
+        synonyms={value: tuple(words) for value, words in synonyms.items()},
     )
 
 

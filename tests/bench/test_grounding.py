@@ -16,7 +16,7 @@ from harness.engines.envelope import Call
 TODAY = date(2026, 11, 30)  # a Monday
 
 S: dict[str, Any] = {"type": "string"}
-I: dict[str, Any] = {"type": "integer"}
+W: dict[str, Any] = {"type": "integer"}
 N: dict[str, Any] = {"type": "number"}
 B: dict[str, Any] = {"type": "boolean"}
 PERCENT = {"type": "integer", "minimum": 0, "maximum": 100}
@@ -51,26 +51,26 @@ HOLDS: list[tuple[str, Any, dict[str, Any], str, str, str | None]] = [
     ("weather in Zürich", "Zurich", S, "city", "accents aside", "Zürich"),
     ("weather in Zurich", "Zürich", S, "city", "accents aside", "Zurich"),
     ("send a 👍 to Bo", "👍", S, "text", "sign", "👍"),
-    ("set it to 21", 21, I, "degrees", "number", "21"),
+    ("set it to 21", 21, W, "degrees", "number", "21"),
     ("set it to 21", 21.0, N, "degrees", "number", "21"),
-    ("pay 1,500 to Bo", 1500, I, "amount", "number", "1,500"),
+    ("pay 1,500 to Bo", 1500, W, "amount", "number", "1,500"),
     ("pay 2,5 kilos", 2.5, N, "amount", "number", "2,5"),
-    ("it is -4 outside", -4, I, "degrees", "number", "-4"),
-    ("३० मिनट का टाइमर", 30, I, "minutes", "number", "३०"),
-    ("10k followers", 10_000, I, "count", "number", "10k"),
+    ("it is -4 outside", -4, W, "degrees", "number", "-4"),
+    ("३० मिनट का टाइमर", 30, W, "minutes", "number", "३०"),
+    ("10k followers", 10_000, W, "count", "number", "10k"),
     ("channel 7", "7", S, "channel", "text", "7"),
     ("twenty-five percent", 25, PERCENT, "level", "number words", "twenty-five"),
-    ("one thousand two hundred and six steps", 1206, I, "steps", "number words", "one thousand two hundred and six"),
-    ("a dozen eggs", 12, I, "count", "number words", "dozen"),
-    ("half a dozen eggs", 6, I, "count", "number words", "half a dozen"),
+    ("one thousand two hundred and six steps", 1206, W, "steps", "number words", "one thousand two hundred and six"),
+    ("a dozen eggs", 12, W, "count", "number words", "dozen"),
+    ("half a dozen eggs", 6, W, "count", "number words", "half a dozen"),
     ("two point five litres", 2.5, N, "litres", "number words", "two point five"),
     ("two and a half litres", 2.5, N, "litres", "number words", "two and a half"),
-    ("minus five degrees", -5, I, "degrees", "number words", "minus five"),
-    ("nineteen eighty four", 1984, I, "year", "number words", "nineteen eighty four"),
+    ("minus five degrees", -5, W, "degrees", "number words", "minus five"),
+    ("nineteen eighty four", 1984, W, "year", "number words", "nineteen eighty four"),
     ("drive to twelve Oak Street", "12 Oak Street", S, "place", "number words", "twelve Oak Street"),
-    ("the third one", 3, I, "index", "ordinal", "third"),
-    ("track 22nd", 22, I, "index", "ordinal", "22"),
-    ("the twenty-second floor", 22, I, "floor", "ordinal", "twenty-second"),
+    ("the third one", 3, W, "index", "ordinal", "third"),
+    ("track 22nd", 22, W, "index", "ordinal", "22"),
+    ("the twenty-second floor", 22, W, "floor", "ordinal", "twenty-second"),
     ("half of it", 0.5, N, "share", "fraction", "half"),
     ("three quarters of it", 0.75, N, "share", "fraction", "three quarters"),
     ("dial nine one one", "911", S, "number", "spoken digits", "nine one one"),
@@ -105,24 +105,24 @@ HOLDS: list[tuple[str, Any, dict[str, Any], str, str, str | None]] = [
     ("warm and heating", "heat", MODE, "mode", "synonym", "warm"),
     ("it needs cooling", "cool", MODE, "mode", "inflected", "cooling"),
     ("the kitchen lights", "kitchen light", S, "device", "inflected", "kitchen lights"),
-    ("in half an hour", 30, I, "minutes", "unit", "half an hour"),
-    ("an hour and a half", 90, I, "minutes", "unit", "an hour and a half"),
-    ("1 hour 20 minutes", 80, I, "minutes", "unit", "1 hour 20 minutes"),
-    ("an hour and twenty", 80, I, "minutes", "unit", "an hour and twenty"),
-    ("1h20 to go", 80, I, "minutes", "unit", "1h20"),
-    ("in two hours", 7200, I, "delay_s", "unit", "two hours"),
+    ("in half an hour", 30, W, "minutes", "unit", "half an hour"),
+    ("an hour and a half", 90, W, "minutes", "unit", "an hour and a half"),
+    ("1 hour 20 minutes", 80, W, "minutes", "unit", "1 hour 20 minutes"),
+    ("an hour and twenty", 80, W, "minutes", "unit", "an hour and twenty"),
+    ("1h20 to go", 80, W, "minutes", "unit", "1h20"),
+    ("in two hours", 7200, W, "delay_s", "unit", "two hours"),
     ("three minutes", 180, {"type": "integer", "description": "seconds to wait"}, "x", "unit", "three minutes"),
     ("run 5 miles", 8.05, N, "km", "unit", "5 miles"),
-    ("heat to 68°F", 20, I, "celsius", "unit", "68°F"),
+    ("heat to 68°F", 20, W, "celsius", "unit", "68°F"),
     ("for half an hour", "30 minutes", S, "duration", "unit", "half an hour"),
     ("dim it to 40 percent", 0.4, {"type": "number", "minimum": 0, "maximum": 1}, "level", "unit", "40 percent"),
     ("full brightness", 100, PERCENT, "brightness", "share of range", "full"),
     ("half brightness", 50, PERCENT, "brightness", "share of range", "half"),
     ("max volume", 11, {"type": "integer", "minimum": 0, "maximum": 11}, "volume", "share of range", "max"),
-    ("open them fully", 100, I, "percent", "share of range", "fully"),
-    ("at 7pm", 19, I, "hour", "part of a date or time", "7pm"),
-    ("half past seven", 30, I, "minute", "part of a date or time", "half past seven"),
-    ("in May", 5, I, "month", "part of a date or time", "May"),
+    ("open them fully", 100, W, "percent", "share of range", "fully"),
+    ("at 7pm", 19, W, "hour", "part of a date or time", "7pm"),
+    ("half past seven", 30, W, "minute", "part of a date or time", "half past seven"),
+    ("in May", 5, W, "month", "part of a date or time", "May"),
     ("mail anna at example dot com", "anna@example.com", S, "to", "address", "anna at example dot com"),
     ("open example.com/docs", "https://www.example.com/docs", S, "url", "address", "example.com/docs"),
     ("milk, some eggs and bread", "milk, eggs, bread", S, "text", "words apart", "milk, some eggs and bread"),
@@ -176,23 +176,23 @@ def test_days_that_need_the_day_of_speaking(text: str, value: str, rule: str) ->
 INVENTED: list[tuple[str, Any, dict[str, Any], str]] = [
     ("call Joanna", "Anna", S, "name"),
     ("go to the island", "land", S, "place"),
-    ("error 14049", 404, I, "code"),
+    ("error 14049", 404, W, "code"),
     ("error 14049", "404", S, "code"),
-    ("it took 1.5 hours", 5, I, "count"),
-    ("v2.13 is out", 13, I, "count"),
-    ("the A4 sheet", 4, I, "count"),
-    ("twenty-five", 20, I, "count"),
-    ("twenty-five", 5, I, "count"),
+    ("it took 1.5 hours", 5, W, "count"),
+    ("v2.13 is out", 13, W, "count"),
+    ("the A4 sheet", 4, W, "count"),
+    ("twenty-five", 20, W, "count"),
+    ("twenty-five", 5, W, "count"),
     ("weather in Paris", "celsius", CELSIUS, "unit"),
     ("set it to 20", "celsius", CELSIUS, "unit"),
     ("set the thermostat", "cool", MODE, "mode"),
     ("cool it, then warm", "fan_only", MODE, "mode"),
-    ("in half an hour", 45, I, "minutes"),
-    ("in half an hour", 30, I, "count"),  # no unit is named, so none is converted into
-    ("in half an hour", 60, I, "minutes"),
-    ("5 miles", 8, I, "litres"),
+    ("in half an hour", 45, W, "minutes"),
+    ("in half an hour", 30, W, "count"),  # no unit is named, so none is converted into
+    ("in half an hour", 60, W, "minutes"),
+    ("5 miles", 8, W, "litres"),
     ("full brightness", 90, PERCENT, "brightness"),
-    ("full brightness", 100, I, "brightness"),  # no range is stated
+    ("full brightness", 100, W, "brightness"),  # no range is stated
     ("at half past seven", "08:30", S, "time"),
     ("at 7 in the evening", "07:00", S, "time"),
     ("at 7pm", "07:00", S, "time"),
@@ -230,7 +230,7 @@ def test_every_rule_has_a_case() -> None:
 
 
 def test_nested_arguments_go_by_the_path_of_each_leaf() -> None:
-    point = {"type": "object", "properties": {"name": S, "minutes": I}}
+    point = {"type": "object", "properties": {"name": S, "minutes": W}}
     tool = {"name": "act", "parameters": {"properties": {"stops": {"type": "array", "items": point}}}}
     call = Call("act", {"stops": [{"name": "Oslo", "minutes": 30}, {"name": "Rome", "minutes": 5}]})
     found = {one.path: one.rule for one in ground_call(call, tool, "half an hour in Oslo")}
