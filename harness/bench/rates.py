@@ -77,8 +77,8 @@ class Rates:
     correctness differs between repetitions.
     answered, right, exact: of all turns. called_right: of the turns that need a call. refused: of those that need none.
     grounded: of the turns that the engine checked. grounded_needed: grounded turns, of the turns that need a call.
-    traced: turns with calls whose every argument the harness traces to the input. arguments: values so traced (no
-    interval is meant by it: values of one turn belong together).
+    traced: turns whose every argument the harness traces to the input, of those with any argument; arguments: values
+    so traced (several values of one turn belong together, so their interval is too narrow).
     """
 
     turns: int
@@ -106,8 +106,8 @@ def rates(turns: pd.DataFrame) -> Rates:
     right, exact = (first[name].fillna(False).astype("bool") for name in ("right", "exact"))
     needs = first["needs_call"].astype("bool")
     grounded, checked = state == TurnState.GROUNDED, state.isin(CHECKED)
-    called = first["checked"].notna() & ((first["calls"].fillna(0) + first["suppressed"].fillna(0)) > 0)
-    traced = called & (first["ungrounded"].fillna(0) == 0)
+    with_values = first["checked"].fillna(0) > 0
+    traced = first["ungrounded"].fillna(0) == 0
     values, invented = int(first["checked"].sum()), int(first["ungrounded"].sum())
     failed = turns["state"].astype("str") == TurnState.FAILED
     return Rates(
@@ -123,7 +123,7 @@ def rates(turns: pd.DataFrame) -> Rates:
         refused=rate(int((right & ~needs).sum()), int((~needs).sum())),
         grounded=rate(int(grounded.sum()), int(checked.sum())),
         grounded_needed=rate(int((grounded & needs).sum()), int(needs.sum())),
-        traced=rate(int(traced.sum()), int(called.sum())),
+        traced=rate(int((traced & with_values).sum()), int(with_values.sum())),
         arguments=rate(values - invented, values),
         grounding=Grounding(
             square(grounded[checked], traced[checked]),

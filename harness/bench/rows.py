@@ -76,7 +76,7 @@ class Judge:
         said = completion.function_calls, completion.suppressed_calls, completion.validation
         key = task.id, number, repr(said).encode("utf-8", "surrogatepass")
         if key not in self._judged:
-            self._judged[key] = _scored(score_turn(turn, completion.function_calls or ())) | _traced(
+            self._judged[key] = _scored(score_turn(turn, completion.function_calls or (), task.tools)) | _traced(
                 task, turn, completion
             )
         return self._judged[key]

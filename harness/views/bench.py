@@ -26,13 +26,14 @@ _RATES = (
     ("refused", "right, of turns that need none"),
     ("grounded", "grounded, of turns the engine checked"),
     ("grounded_needed", "grounded, of turns that need a call"),
-    ("traced", "every argument traced, of turns with calls"),
+    ("traced", "every argument traced, of turns with arguments"),
 )
 _SQUARES = (
     ("checks", "engine passes", "harness traces"),
     ("engine", "engine passes", "right"),
     ("harness", "harness traces", "right"),
 )
+WIDEST = 44
 _UNITS = {"prefill": "tok/s", "decode": "tok/s", "memory": "MB", "first": "s", "seconds": "s"}
 
 
@@ -75,8 +76,15 @@ def _engines(summary: BenchSummary) -> str:
         identity, memory = engine["identity"], summary.memory[engine["label"]]
         hashes = ", ".join(f"{what} {digest[:12]}" for what, digest in identity["hashes"].items())
         runs = "live" if identity["live"] else "recorded"
-        rows.append([engine["label"], runs, identity["build"], hashes, _mb(memory["loaded"]), _mb(memory["peak"])])
+        rows.append(
+            [short(engine["label"]), runs, identity["build"], hashes, _mb(memory["loaded"]), _mb(memory["peak"])]
+        )
     return table(rows, ["engine", "runs", "build", "sha256", "loaded MB", "peak MB"], right=(4, 5))
+
+
+def short(label: str) -> str:
+    """A label that fits into a table."""
+    return label if len(label) <= WIDEST else f"{label[: WIDEST - 11]} … {label[-8:]}"
 
 
 def _mb(value: float | None) -> str:
@@ -85,7 +93,7 @@ def _mb(value: float | None) -> str:
 
 def _rates(engine: str, found: Rates) -> str:
     states = ", ".join(f"{count} {state}" for state, count in found.states.items() if count)
-    lines = [f"{harmless(engine)}: {found.turns} turns: {states}"]
+    lines = [f"{harmless(short(engine))}: {found.turns} turns: {states}"]
     if found.failed.count:
         causes = ", ".join(f"{count} {harmless(cause)}" for cause, count in found.failures.items())
         lines.append(f"failed, over all repetitions: {_rate(found.failed)} ({causes})")
@@ -136,7 +144,7 @@ def _frame(title: str, frame: pd.DataFrame) -> str:
 
 def _number(value: Any) -> str:
     if isinstance(value, str):
-        return value
+        return short(value)
     if pd.isna(value):
         return "-"
     return f"{value:,}" if isinstance(value, int) else f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"
@@ -151,7 +159,7 @@ def _claims(summary: BenchSummary) -> str:
         return "The engines report no figures of their own."
     rows = [
         [
-            row["engine"],
+            short(row["engine"]),
             f"{row['claim']} {_UNITS[row['claim']]}",
             row["n"],
             _number(float(row["median"])),
@@ -165,7 +173,14 @@ def _claims(summary: BenchSummary) -> str:
 
 def _ratios(summary: BenchSummary) -> str:
     rows = [
-        [r.engine, r.reference, f"{r.ratio:.3f}", _interval(*(r.interval or (None, None))), r.turns, r.pairs]
+        [
+            short(r.engine),
+            short(r.reference),
+            f"{r.ratio:.3f}",
+            _interval(*(r.interval or (None, None))),
+            r.turns,
+            r.pairs,
+        ]
         for r in summary.ratios
     ]
     headers = ["engine", "against", "time ratio", "95 % interval", "turns", "pairs of stretches"]
@@ -176,7 +191,7 @@ def _conditions(summary: BenchSummary) -> str:
     lines = []
     for engine, (busy, unknown, total) in summary.contended.items():
         told = f", {unknown} too short to tell" if unknown else ""
-        lines.append(f"{harmless(engine)}: {busy} of {total} stretches contended{told}")
+        lines.append(f"{harmless(short(engine))}: {busy} of {total} stretches contended{told}")
     if summary.harness_share is not None:
         lines.append(f"the harness's own CPU time: {100 * summary.harness_share:.2f} % of the wall time")
     return "\n".join(lines)
