@@ -39,6 +39,7 @@ class Assembly:
         is_json: bool = False,
         is_error: bool | None = None,
         exit_code: int | None = None,
+        clipped: str | None = None,
         whole: str | None = None,
         images: int = 0,
         encrypted: int = 0,
@@ -58,7 +59,7 @@ class Assembly:
             call=found[0] if found else None,
             is_json=is_json,
             is_error=is_error,
-            clipped=clip_marker(content),
+            clipped=clipped or clip_marker(content),
             whole=whole,
             exit_code=exit_code,
         )
