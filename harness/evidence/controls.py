@@ -69,7 +69,7 @@ class Chance:
         key = source, atom, elided
         if key not in self._intact:
             if source not in self._draws:
-                draws = [_draw(seed, self.borne.transcript.id, source) for seed in range(self.seeds)]
+                draws = [draw(seed, self.borne.transcript.id, source) for seed in range(self.seeds)]
                 self._draws[source] = np.array(draws)
             if (source, atom) not in self._spans:
                 self._spans[source, atom] = np.array(self.borne.byte_spans(source, atom), np.int64).reshape(-1, 2)
@@ -86,8 +86,8 @@ def placebo(run: EvidenceRun, views_at: Callable[[int], Mapping[int, Rendering]]
     return Chance(run, seeds).placebo(views_at)
 
 
-def _draw(seed: int, transcript: str, source: int) -> float:
-    """A number from 0 up to 1, from a hash, so that it depends on nothing else."""
+def draw(seed: int, transcript: str, source: int) -> float:
+    """A number from 0 up to 1, from a hash, so that it depends on nothing but what is given."""
     digest = hashlib.blake2b(f"{seed}\0{source}\0{transcript}".encode("utf-8", "surrogatepass"), digest_size=7).digest()
     return int.from_bytes(digest, "big") / (1 << 56)
 
@@ -138,7 +138,7 @@ def false_match(
     Unrelated are transcripts of different clusters (where a transcript has none, it is its own), neither of which
     started the other.
     """
-    able = sorted((t for t in transcripts if t.results() and t.requests()), key=lambda t: _draw(0, t.id, 0))
+    able = sorted((t for t in transcripts if t.results() and t.requests()), key=lambda t: draw(0, t.id, 0))
     own: dict[str, int] = {}
     false: dict[str, float] = {}
     matched = 0

@@ -1,13 +1,12 @@
 """From what a user writes to a policy.
 
     head:bytes=2000                        a family, with settings
-    middle:tokens4=10k,ratio=0.2           sizes may be 1_000, 10k, 16KiB or 1.5MB; `inf` where a size may be
-    unlimited codex:limit=5000                       the policy of a real agent, one setting changed
-    mask_last_n:n=5,admission="head:lines=50,align=line"    values with commas in quotes, JSON escapes in
-    double ones hermes:exempt=read_file+mcp__*         several tools, joined by +
+    middle:tokens4=10k,ratio=0.2           sizes may be 1_000, 10k, 16KiB or 1.5MB, and `inf` for no limit
+    codex:limit=5000                       the policy of a real agent, one setting changed
+    mask_last_n:n=5,admission="head:lines=50,min_bytes=600"     values with commas in quotes, JSON's escapes in them
+    hermes:exempt=read_file+mcp__*         several tools, joined by +
 
-A family with a limit and a unit takes both at once: `lines=50` is `unit=lines,limit=50`. In a suite a policy
-is a TOML
+A family with a limit and a unit takes both at once: `lines=50` is `unit=lines,limit=50`. In a suite a policy is a TOML
 table: `{ policy = "codex", limit = 5000 }`.
 """
 
@@ -82,7 +81,7 @@ def build(name: str, given: Mapping[str, Any]) -> NamedPolicy:
     before = {key: plain(value) for key, value in {**defaults(cls), **base}.items()}
     settings = {key: plain(getattr(family, key)) for key in before}
     changed = {key: value for key, value in settings.items() if value != before[key]}
-    if preset is None and "unit" in settings and not changed.keys().isdisjoint({"unit", "limit"}):
+    if preset is None and {"unit", "limit"} <= settings.keys():
         rest = {key: value for key, value in changed.items() if key not in ("unit", "limit")}
         changed = {settings["unit"]: settings["limit"], **rest}
     label = ",".join(f"{key}={written(value)}" for key, value in changed.items())

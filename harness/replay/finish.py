@@ -23,6 +23,7 @@ def finish(directory: Path, settings: ReplaySettings, now: float) -> None:
     sources: dict[str, dict[str, Any]] = {}
     problems: list[dict[str, Any]] = []
     header: dict[str, Any] = {}
+    controls: dict[str, Any] = {}
     for offset, record in read_journal(directory):
         match record["kind"]:
             case "run":
@@ -39,6 +40,8 @@ def finish(directory: Path, settings: ReplaySettings, now: float) -> None:
                 sources[record["piece"]] = record
             case "corpus":
                 problems = record["problems"]
+            case "controls":
+                controls = {name: value for name, value in record.items() if name != "kind"}
     measures = settings.measures()
     labels = [p.label for p in measures.policies]
     rows = write_tables(directory, offsets, labels)
@@ -61,6 +64,7 @@ def finish(directory: Path, settings: ReplaySettings, now: float) -> None:
             "skipped": [list(s) for s in skipped],
             "problems": sorted(problems, key=lambda p: (p["place"], p["reason"])),
             "rows": rows,
+            "controls": controls,
             "environment": environment(),
             "started": header["started"],
             "finished": now,

@@ -8,7 +8,7 @@ messages, and prefix sums over it. A history policy rewrites the prompt as it go
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -177,7 +177,7 @@ def admit(
     return run, views, tokens
 
 
-def admission_accounts(layout: Layout, policies: list[Policy], counter: Counter) -> list[Account]:
+def admission_accounts(layout: Layout, policies: Sequence[Policy], counter: Counter) -> list[Account]:
     """The accounts of all admission policies, from one matrix of tokens (policies by messages)."""
     if not policies:
         return []

@@ -10,11 +10,11 @@ import hashlib
 from dataclasses import dataclass
 from typing import Any
 
-from harness import Policy
 from harness.evidence import EvidenceRun, find_borne
 from harness.evidence.controls import Chance
 from harness.money.bill import Tariff
 from harness.money.cache import CacheProfile
+from harness.policies.spec import NamedPolicy
 from harness.preview.content import content_kind
 from harness.replay import sight
 from harness.replay.billing import account_columns
@@ -37,7 +37,7 @@ Columns = dict[str, list[Any]]
 class Measures:
     """How a replay counts: what to measure under, with the settings that change a number."""
 
-    policies: list[Policy]
+    policies: list[NamedPolicy]
     counter: TokenCounter
     tokens: TokenProfile
     tariff: Tariff

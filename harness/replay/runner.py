@@ -16,6 +16,7 @@ from pathlib import Path
 
 from harness.errors import HarnessError
 from harness.formats.corpus import Intake
+from harness.replay.controls import controls
 from harness.replay.settings import ReplaySettings
 from harness.replay.shards import Piece, Shard, plan, replay_pieces, replay_shard, source_state
 from harness.results.directory import new_run
@@ -82,6 +83,7 @@ def _carry_out(
         done += size
         progress(done, total)
     journal.append({"kind": "corpus", "problems": [asdict(p) for p in intake.problems]})
+    journal.append({"kind": "controls"} | controls(settings, directory))
     finish(directory, settings, clock())
     return directory
 

@@ -52,7 +52,7 @@ def test_sizes_as_people_write_them(text: str, number: float) -> None:
 @pytest.mark.parametrize(
     ("spec", "label", "settings"),
     [
-        ("head", "head", {"limit": 10_000, "unit": "bytes", "min_bytes": 0, "exempt": []}),
+        ("head", "head:bytes=10000", {"limit": 10_000, "unit": "bytes", "min_bytes": 0, "exempt": []}),
         ("head:bytes=2000", "head:bytes=2000", {"limit": 2000, "unit": "bytes"}),
         ("head:limit=2k", "head:bytes=2000", {"limit": 2000}),
         ("head:unit=lines,limit=50", "head:lines=50", {"unit": "lines", "limit": 50}),
@@ -61,10 +61,11 @@ def test_sizes_as_people_write_them(text: str, number: float) -> None:
         ("car:min_bytes=600", "car:min_bytes=600", {"min_bytes": 600, "text_head_bytes": 400}),
         ("codex:limit=5000", "codex:limit=5000", {"limit": 5000, "unit": "tokens4"}),
         ("codex:limit=10_000", "codex", {"limit": 10_000}),
-        ("tail:exempt=a+b", "tail:exempt=a+b", {"exempt": ["a", "b"]}),
+        ("tail:exempt=a+b", "tail:bytes=10000,exempt=a+b", {"exempt": ["a", "b"]}),
+        ("turn_budget:unit=bytes", "turn_budget:unit=bytes", {"unit": "bytes", "total": 200_000}),
         ("gemini:only=", 'gemini:only=""', {"only": []}),
-        ('head:marker="a, \\"b\\"\\n"', 'head:marker="a, \\"b\\"\\n"', {"marker": 'a, "b"\n'}),
-        ("head:marker='a, \"b\"'", 'head:marker="a, \\"b\\""', {"marker": 'a, "b"'}),
+        ('head:marker="a, \\"b\\"\\n"', 'head:bytes=10000,marker="a, \\"b\\"\\n"', {"marker": 'a, "b"\n'}),
+        ("head:marker='a, \"b\"'", 'head:bytes=10000,marker="a, \\"b\\""', {"marker": 'a, "b"'}),
         ("mask_last_n:admission=head:limit=5", "mask_last_n:admission=head:bytes=5", {"admission": "head:bytes=5"}),
         (
             'mask_last_n:n=3,admission="head:lines=2,min_bytes=9"',
@@ -143,10 +144,13 @@ def test_a_policy_as_a_toml_table() -> None:
 @pytest.mark.parametrize("name", names())
 def test_every_policy_is_what_its_label_and_its_settings_say(name: str) -> None:
     policy = make_policy(name)
-    assert policy.label == name
-    assert make_policy({"policy": name, **policy.settings}).label == name
+    assert policy.label.partition(":")[0] == name
+    assert (policy.label == name) == (policy.preset is not None or not {"limit", "unit"} <= policy.settings.keys())
+    assert make_policy({"policy": name, **policy.settings}).label == policy.label
     changed = make_policy(f"{name}:min_bytes=77")
-    assert changed.label == f"{name}:min_bytes=77"
+    assert changed.label.startswith(policy.label)
+    assert "min_bytes=77" in changed.label
+    assert make_policy(changed.label).settings == changed.settings
     assert make_policy({"policy": name, **changed.settings}).label == changed.label
 
 

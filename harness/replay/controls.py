@@ -1,0 +1,96 @@
+"""The controls of a run (METHOD, section 3), made anew on the corpus at hand: what chance and mistakes would give.
+
+- false match: actions of a sample of transcripts matched against the results of unrelated ones, by format;
+- every policy with `min_bytes=inf` renders what was recorded;
+- elided bytes never rise with the budget.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from harness.evidence.controls import draw, false_match
+from harness.formats.corpus import Intake, find_sources, read_source
+from harness.policies.family import Family
+from harness.policies.spec import NamedPolicy
+from harness.replay.settings import ReplaySettings
+from harness.results.journal import read_journal
+from harness.transcript import Transcript
+
+SAMPLE = 30
+"""Transcripts of one format that are matched with unrelated ones."""
+
+
+def controls(settings: ReplaySettings, directory: Path) -> dict[str, Any]:
+    """All controls over a sample of the run's transcripts; which, depends on their ids alone."""
+    policies = settings.measures().policies
+    wanted = _sample(directory)
+    by_format: dict[str, list[Transcript]] = {}
+    for transcript in _read(settings, wanted):
+        by_format.setdefault(transcript.format, []).append(transcript)
+    sample = [t for transcripts in by_format.values() for t in transcripts]
+    return {
+        "false_match": {name: asdict(false_match(ts, SAMPLE)) for name, ts in sorted(by_format.items())}
+        | {"all": asdict(false_match(sample, len(sample)))},
+        "no_minimum_equals_identity": [_spared(p, sample) for p in policies if "min_bytes" in p.settings],
+        "elided_never_rises_with_the_budget": [_monotone(p, sample) for p in policies if "limit" in p.settings],
+        "sample": len(sample),
+    }
+
+
+def _sample(directory: Path) -> dict[str, set[str]]:
+    """Per source, the ids of the transcripts to read again."""
+    known: dict[str, list[tuple[float, str, str]]] = {}
+    for _, record in read_journal(directory):
+        if record["kind"] == "transcript":
+            row = record["shared"]["transcripts"]
+            if row["results"][0] and row["requests"][0]:
+                place = (draw(0, record["transcript"], 0), record["source"], record["transcript"])
+                known.setdefault(row["format"][0], []).append(place)
+    wanted: dict[str, set[str]] = {}
+    for places in known.values():
+        for _, source, transcript in sorted(places)[:SAMPLE]:
+            wanted.setdefault(source, set()).add(transcript)
+    return wanted
+
+
+def _read(settings: ReplaySettings, wanted: dict[str, set[str]]) -> Iterator[Transcript]:
+    for source in find_sources([Path(p) for p in settings.paths], Intake()):
+        missing = set(wanted.get(source.name, ()))
+        if missing:
+            for transcript in read_source(source, Intake(), settings.format):
+                if transcript.id in missing:
+                    yield transcript
+
+
+def _elided(family: Family, transcripts: Iterable[Transcript]) -> Iterator[tuple[int, bool]]:
+    """Per result, elided bytes and whether the rendering is the recorded text."""
+    for transcript in transcripts:
+        run = family.start(transcript)
+        for i in transcript.results():
+            result = transcript.messages[i].result
+            assert result is not None
+            call = transcript.messages[result.call[0]].calls[result.call[1]] if result.call else None
+            view = run.admit(i, result, call)
+            yield view.elided_bytes, view.text == result.content
+
+
+def _spared(policy: NamedPolicy, sample: list[Transcript]) -> dict[str, Any]:
+    results = list(_elided(_with(policy, min_bytes=math.inf), sample))
+    return {"policy": policy.label, "results": len(results), "different": sum(not same for _, same in results)}
+
+
+def _monotone(policy: NamedPolicy, sample: list[Transcript]) -> dict[str, Any]:
+    tight = _elided(policy.family, sample)
+    loose = _elided(_with(policy, limit=2 * policy.settings["limit"]), sample)
+    rising = [b > a for (a, _), (b, _) in zip(tight, loose, strict=True)]
+    return {"policy": policy.label, "results": len(rising), "rising": sum(rising)}
+
+
+def _with(policy: NamedPolicy, **changes: Any) -> Family:
+    return dataclasses.replace(policy.family, **changes)  # type: ignore[type-var]  # every family is a dataclass
