@@ -1,7 +1,7 @@
 """How a policy or an engine is written with its settings: `name` or `name:key=value,key=value`.
 
 head:bytes=2000                        sizes may be 1_000, 10k, 16KiB or 1.5MB; `inf` where a size may be unlimited
-mask_last_n:n=5,admission="head:lines=50,align=line"    values with commas in quotes, JSON escapes in double ones
+mask_last_n:n=5,admission="head:lines=50,page=9"    values with commas in quotes, JSON escapes in double ones
 hermes:exempt=read_file+mcp__*         several names, joined by +
 """
 

@@ -1,12 +1,17 @@
-"""The policies as a table in which a reader finds their own agent."""
+"""The policies as a table in which a reader finds their own agent, for the terminal and for `docs/policies.md`.
+
+harness list policies
+python -m harness.policies.describe        the tables of the page
+"""
 
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
 from typing import Any
 
 from harness.policies import FAMILIES, GROUP
-from harness.policies.presets import presets
+from harness.policies.presets import GRADES, Preset, presets
 from harness.policies.settings import defaults
 from harness.policies.spec import family_class, make_policy
 from harness.registry import targets
@@ -16,38 +21,81 @@ COLUMNS = ("name", "stage", "kind", "agent", "keeps", "unit", "marker", "recover
 
 
 def describe_policies() -> list[dict[str, Any]]:
-    """A row a policy, families first: what it keeps, in which unit, what the model reads in the gap, how it
-    comes by the rest, whose it is, and where that was read. Empty where it does not apply."""
+    """A row a policy, families first.
+
+    Its name, stage and family; whose it is; what it keeps, in which unit, what the model reads in the gap, how it
+    comes by the rest; how well that is known, when and where it was read. Empty where it does not apply.
+    """
     families = [name for name in targets(FAMILIES, GROUP) if name not in presets()]
     return [*map(_family, families), *map(_preset, presets())]
 
 
+def markdown() -> str:
+    """The tables of `docs/policies.md`: presets, families with their settings, what is not modelled, grades."""
+    agents = [
+        (f"`{p.name}`", p.agent, p.keeps, _recovery(p), f"{p.source} ({p.as_of})", p.grade) for p in presets().values()
+    ]
+    kinds = [(f"`{name}`", _about(name), _settings(name)) for name in targets(FAMILIES, GROUP)]
+    gaps = [(f"`{p.name}`", p.not_modelled) for p in presets().values() if p.not_modelled]
+    return "\n\n".join(
+        [
+            "### Agents",
+            _table(("policy", "whose", "what stays", "the rest", "read in", "grade"), agents),
+            "\n".join(f"- **{grade}**: {meaning}" for grade, meaning in GRADES.items()),
+            "### What a preset leaves out",
+            _table(("policy", "not modelled"), gaps),
+            "### Families and their settings",
+            _table(("family", "what stays", "settings and defaults"), kinds),
+        ]
+    )
+
+
 def _family(name: str) -> dict[str, Any]:
     cls = family_class(name)
-    shown = {key: plain(value) for key, value in defaults(cls).items()}
-    keeps = (inspect.getdoc(cls) or "").split("\n\n")[0].replace("\n", " ").rstrip(".")
-    return _row(name, cls.stage, "family", "", keeps, shown, shown.get("reach", ""), "", "", "")
+    settings = {key: plain(value) for key, value in defaults(cls).items()}
+    return _row(name, cls.stage, "family", "", _about(name), settings, str(settings.get("reach", "")), "", "", "")
 
 
 def _preset(name: str) -> dict[str, Any]:
     preset, policy = presets()[name], make_policy(name)
-    recovery = preset.recovery + (f"; {preset.lifetime}" if preset.lifetime else "")
+    known = (preset.grade, preset.as_of, preset.source)
     settings = dict(policy.settings)
-    return _row(
-        name, policy.stage, preset.family, preset.agent, preset.keeps, settings, recovery, preset.grade, preset.as_of,
-        preset.source,
-    )  # fmt: skip
+    return _row(name, policy.stage, preset.family, preset.agent, preset.keeps, settings, _recovery(preset), *known)
 
 
 def _row(
-    name: str, stage: str, kind: str, agent: str, keeps: str, settings: dict[str, Any], recovery: str, *source: str
+    name: str, stage: str, kind: str, agent: str, keeps: str, settings: dict[str, Any], recovery: str, *known: str
 ) -> dict[str, Any]:
-    marker = _short(settings.get("marker") or settings.get("lines_marker") or settings.get("before") or "")
-    cells = (name, stage, kind, agent, keeps, settings.get("unit", ""), marker, recovery, *source)
+    marker = settings.get("marker") or settings.get("lines_marker") or settings.get("before") or ""
+    cells = (name, stage, kind, agent, keeps, settings.get("unit", ""), _short(marker), recovery, *known)
     return dict(zip(COLUMNS, cells, strict=True))
+
+
+def _about(name: str) -> str:
+    """The first sentence of a family's docstring."""
+    return (inspect.getdoc(family_class(name)) or "").split("\n\n")[0].replace("\n", " ").rstrip(".")
+
+
+def _recovery(preset: Preset) -> str:
+    return preset.recovery + (f"; {preset.lifetime}" if preset.lifetime else "")
+
+
+def _settings(name: str) -> str:
+    """The settings that are a family's own, with their defaults."""
+    shown = {key: plain(value) for key, value in defaults(family_class(name)).items()}
+    return " ".join(f"`{key}={_short(str(value))}`" for key, value in shown.items())
 
 
 def _short(marker: str) -> str:
     """The beginning of a marker on one line."""
     line = " ".join(marker.split())
     return line if len(line) <= 60 else line[:59] + "…"
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+if __name__ == "__main__":
+    print(markdown())

@@ -4,13 +4,11 @@ A family of one's own is a subclass of `Admission` with a `render` method:
 
     @dataclass(frozen=True, kw_only=True)
     class FirstLine(Admission):
-        \"\"\"Keeps the first line.\"\"\"
-
         def render(self, arrival: Arrival) -> Rendering:
             line, _, rest = arrival.value.partition("\\n")
             return Rendering(line, elided_bytes=utf8_length(arrival.value) - utf8_length(line), reach="rerun")
 
-registered under the entry point group `harness.policies`.
+registered under the entry point group `harness.policies`. Its docstring is what `harness list policies` says of it.
 """
 
 from __future__ import annotations
@@ -102,7 +100,7 @@ class Admission(Family):
         return self.admit_arrival(Arrival(result.value, index, result, call))
 
     def admit_arrival(self, arrival: Arrival) -> Rendering:
-        """The same."""
+        """The same, for a policy that stands inside another."""
         return Rendering(arrival.result.content) if self.spares(arrival) else self.render(arrival)
 
     @abstractmethod

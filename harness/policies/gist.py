@@ -10,7 +10,9 @@ from harness.policies.family import Admission, Arrival
 from harness.policies.rendering import Reach, Rendering
 from harness.policies.units import utf8_length
 
-_PLACE = re.compile(r"https?://[^\s\"'<>)\]]+|(?:[\w.~-]*/)+[\w.-]*\w")
+_WORD = re.compile(r"[^\s\"'`<>()\[\]{},;]+")
+LONGEST = 200
+"""Code points of a path or address; what is longer is more likely data."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,11 +38,12 @@ class Gist(Admission):
             return Rendering(value)
         line = value[: self.width].partition("\n")[0]
         found: dict[str, None] = {}
-        if self.places:
-            for match in _PLACE.finditer(value, len(line)):
-                found[match[0]] = None
-                if len(found) == self.places:
-                    break
+        for match in _WORD.finditer(value, len(line)):
+            if len(found) == self.places:
+                break
+            word = match[0].rstrip(".:")
+            if "/" in word.rstrip("/") and len(word) <= LONGEST:
+                found[word] = None
         text = f"{line}\n[pruned; names {', '.join(found)}]" if found else f"{line}\n[pruned]"
         elided = utf8_length(value) - utf8_length(line) - sum(map(utf8_length, found))
         return Rendering(text, elided, self.reach if elided else "none")

@@ -10,15 +10,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
+from typing import ClassVar
 
 from harness.errors import HarnessError
-from harness.policies.family import Family, PolicySpec
+from harness.policies.family import Family, PolicySpec, Stage
 from harness.policies.rendering import Prompt, Rendering, Run
 from harness.policies.units import UNITS, utf8_length
 from harness.transcript import ToolCall, ToolResult, Transcript
 
 GAP = "…"
-HEAD = PolicySpec("head")
+HEAD = PolicySpec("head:bytes=10000")
 
 
 def random_place(seed: int, transcript_id: str, index: int) -> float:
@@ -52,6 +53,7 @@ class Placebo(Family):
     that policy's limits. Its recoveries and handles are that policy's.
     """
 
+    stage: ClassVar[Stage] = "admission"
     of: PolicySpec = HEAD
     seed: int = 0
     min_bytes: float = 0
@@ -59,7 +61,7 @@ class Placebo(Family):
     def __post_init__(self) -> None:
         if self.seed < 0:
             raise HarnessError(f"seed is {self.seed}: give 0 or more")
-        object.__setattr__(self, "stage", self.family.stage)
+        object.__setattr__(self, "stage", self.family.stage)  # that of the policy whose placebo it is
 
     @cached_property
     def family(self) -> Family:
