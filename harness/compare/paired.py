@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -58,61 +58,93 @@ class Paired:
 
 
 def compare(values: Sequence[float] | Floats, reference: Sequence[float] | Floats, clusters: Sequence[str]) -> Paired:
-    """Compare paired values, (n,) each, with the cluster of every pair.
+    """Compare paired values, (n,) each, with the cluster of every pair; see `compare_all`."""
+    return compare_all(np.asarray(values, np.float64)[None, :], reference, clusters)[0]
+
+
+def compare_all(values: Floats, reference: Sequence[float] | Floats, clusters: Sequence[str]) -> list[Paired]:
+    """Compare every row of `values`, (policies, n), with `reference`, (n,).
 
     Bootstrap over clusters, percentile (BCa covers worse on heavy-tailed totals); cluster-robust OLS on log ratios with
-    t(G-1); sign-flip permutation over cluster differences.
+    t(G-1); sign-flip permutation over cluster differences. All rows share the resamples and the flips.
     """
-    a, b = np.asarray(values, np.float64), np.asarray(reference, np.float64)
-    names, member = np.unique(np.asarray(clusters, dtype=object).astype(str), return_inverse=True)
+    b = np.asarray(reference, np.float64)
+    names, member = _members(clusters)
     groups = len(names)
+    found = [_settled(a, b, groups) for a in values]
+    rest = [i for i, paired in enumerate(found) if paired.why == _OPEN]
+    if rest:
+        sums = np.array([_sums(member, values[i], groups) for i in rest])
+        base = _sums(member, b, groups)
+        intervals = _bootstrap_ratios(sums, base)
+        ps = sign_flips(sums - base)
+        for i, interval, p in zip(rest, intervals, ps, strict=True):
+            logs, both = _log_ratios(values[i], b)
+            typical_interval, detectable = _robust(logs, member[both])
+            found[i] = replace(
+                found[i], interval=interval, typical_interval=typical_interval, p=p, detectable=detectable, why=""
+            )
+    return found
+
+
+_OPEN = "to be resampled"
+
+
+def _settled(a: Floats, b: Floats, groups: int) -> Paired:
+    """What needs no resampling; `why` is `_OPEN` if the rest does."""
     total, base = float(a.sum()), float(b.sum())
     ratio = total / base if base else None
-    both = (a > 0) & (b > 0)
-    logs = np.log(a[both] / b[both])
+    logs, _ = _log_ratios(a, b)
     typical = float(np.exp(logs.mean())) if logs.size else None
-    head = (len(a), groups, total, base, ratio)
+    known = Paired(len(a), groups, total, base, ratio, None, typical, None, None, None, False, _OPEN)
     if ratio is None:
-        return Paired(*head, None, typical, None, None, None, False, "the reference is zero")
+        return replace(known, why="the reference is zero")
     constant = np.allclose(a, b * ratio, rtol=1e-12, atol=0)
     if constant and (ratio == 1 or groups >= FEWEST_CLUSTERS):
-        edge = (ratio, ratio)
-        return Paired(*head, edge, typical, edge, 1.0 if ratio == 1 else None, None, True, "constant: exact")
+        edge, p = (ratio, ratio), 1.0 if ratio == 1 else None
+        return replace(known, interval=edge, typical_interval=edge, p=p, exact=True, why="constant: exact")
     if groups < FEWEST_CLUSTERS:
-        why = f"{groups} clusters, fewer than {FEWEST_CLUSTERS}: no interval"
-        return Paired(*head, None, typical, None, None, None, False, why)
-    sums_a, sums_b = _sums(member, a, groups), _sums(member, b, groups)
-    typical_interval, detectable = _robust(logs, member[both])
-    return Paired(
-        *head,
-        _bootstrap_ratio(sums_a, sums_b),
-        typical,
-        typical_interval,
-        sign_flip(sums_a - sums_b),
-        detectable,
-        False,
-    )
+        return replace(known, why=f"{groups} clusters, fewer than {FEWEST_CLUSTERS}: no interval")
+    return known
+
+
+def _log_ratios(a: Floats, b: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+    both = (a > 0) & (b > 0)
+    return np.log(a[both] / b[both]), both
+
+
+def _members(clusters: Sequence[str]) -> tuple[NDArray[np.str_], NDArray[np.int64]]:
+    names, member = np.unique(np.asarray(clusters, dtype=object).astype(str), return_inverse=True)
+    return names, member
 
 
 def _sums(member: NDArray[np.int64], values: Floats, groups: int) -> Floats:
     return np.bincount(member, values, groups).astype(np.float64)
 
 
-def _bootstrap_ratio(a: Floats, b: Floats) -> Interval:
-    def ratio(x: Floats, y: Floats, axis: int) -> Floats:
-        return np.asarray(x.sum(axis=axis) / y.sum(axis=axis))
+def _bootstrap_ratios(a: Floats, b: Floats) -> list[Interval]:
+    """Intervals of the ratios of totals: rows of `a`, (k, groups), over `b`, (groups,).
+
+    What is resampled is the clusters' numbers; how often each was drawn weighs its sums.
+    """
+    groups = len(b)
+
+    def ratios(drawn: NDArray[np.int64], axis: int) -> Floats:
+        places = drawn + groups * np.arange(len(drawn))[:, None]
+        weights = np.bincount(places.ravel(), minlength=drawn.size).reshape(drawn.shape).T.astype(np.float64)
+        return np.asarray((a @ weights) / (b @ weights))
 
     found = stats.bootstrap(
-        (a, b),
-        ratio,
-        paired=True,
+        (np.arange(groups),),
+        ratios,
         vectorized=True,
         method="percentile",
         n_resamples=RESAMPLES,
+        batch=1 + 2**21 // groups,
         confidence_level=LEVEL,
         rng=np.random.default_rng(SEED),
     ).confidence_interval
-    return float(found.low), float(found.high)
+    return [(float(low), float(high)) for low, high in np.column_stack([found.low, found.high])]
 
 
 def _robust(logs: Floats, member: NDArray[np.int64]) -> tuple[Interval | None, float | None]:
@@ -126,20 +158,23 @@ def _robust(logs: Floats, member: NDArray[np.int64]) -> tuple[Interval | None, f
 
 
 def sign_flip(differences: Sequence[float] | Floats) -> float:
-    """Two-sided p of the mean of independent differences being zero, by flipping signs (exact for few, sampled for
-    many)."""
-    d = np.asarray(differences, np.float64)
-    if not d.any():
-        return 1.0
+    """Two-sided p of the mean of independent differences being zero, by flipping signs; see `sign_flips`."""
+    return sign_flips(np.asarray(differences, np.float64)[None, :])[0]
+
+
+def sign_flips(differences: Floats) -> list[float]:
+    """`sign_flip` of every row of `differences`, (k, groups), with the same flips: exact for few, sampled for many."""
+    groups = differences.shape[1]
     found = stats.permutation_test(
-        (d, np.zeros_like(d)),
-        lambda x, y, axis: np.mean(x - y, axis=axis),
+        (np.ones(groups), np.zeros(groups)),
+        lambda x, y, axis: (x - y) @ differences.T,
         permutation_type="samples",
         vectorized=True,
         n_resamples=RESAMPLES,
+        batch=1 + 2**21 // groups,
         rng=np.random.default_rng(SEED),
-    )
-    return float(found.pvalue)
+    ).pvalue
+    return [float(p) if row.any() else 1.0 for p, row in zip(found, differences, strict=True)]
 
 
 def corrected(ps: Sequence[float | None], method: str) -> list[float | None]:
@@ -158,17 +193,29 @@ def not_worse(found: Paired, margin: float) -> bool | None:
     return None if found.interval is None else found.interval[1] < 1 + margin
 
 
+def means_with_intervals(values: Floats, clusters: Sequence[str]) -> list[tuple[float | None, Interval | None]]:
+    """Per row of `values`, (k, n), the mean of per-transcript values, such as a share, and its percentile bootstrap
+    over clusters."""
+    if not values.shape[1]:
+        return [(None, None)] * len(values)
+    names, member = _members(clusters)
+    groups = len(names)
+    means = values.mean(axis=1)
+    found: list[tuple[float | None, Interval | None]] = [
+        (float(x[0]), (float(x[0]), float(x[0]))) if np.ptp(x) == 0 else (float(mean), None)
+        for x, mean in zip(values, means, strict=True)
+    ]
+    rest = [i for i, (_, interval) in enumerate(found) if interval is None]
+    if rest and groups >= FEWEST_CLUSTERS:
+        sums = np.array([_sums(member, values[i], groups) for i in rest])
+        intervals = _bootstrap_ratios(sums, np.bincount(member, minlength=groups).astype(np.float64))
+        for i, interval in zip(rest, intervals, strict=True):
+            found[i] = (found[i][0], interval)
+    return found
+
+
 def mean_with_interval(
     values: Sequence[float] | Floats, clusters: Sequence[str]
 ) -> tuple[float | None, Interval | None]:
-    """The mean of per-transcript values, such as a share, and its percentile bootstrap over clusters."""
-    x = np.asarray(values, np.float64)
-    if not x.size:
-        return None, None
-    names, member = np.unique(np.asarray(clusters, dtype=object).astype(str), return_inverse=True)
-    groups = len(names)
-    if np.ptp(x) == 0:
-        return float(x[0]), (float(x[0]), float(x[0]))
-    if groups < FEWEST_CLUSTERS:
-        return float(x.mean()), None
-    return float(x.mean()), _bootstrap_ratio(_sums(member, x, groups), _sums(member, np.ones_like(x), groups))
+    """The mean of per-transcript values, (n,), with its interval; see `means_with_intervals`."""
+    return means_with_intervals(np.asarray(values, np.float64)[None, :], clusters)[0]

@@ -1,7 +1,8 @@
 """What a policy hides of that which later actions used: the figures of a report.
 
-An atom of an action is *borne* if only tool results had shown it. The headline takes the requests that bear any, and
-asks under which of them all that they bear is still visible; it averages over transcripts.
+An atom of an action is *borne* if only tool results had shown it, which does not depend on the policy. The headline
+takes the requests that bear any, and asks under which of them all that they bear is still visible; it averages over
+transcripts.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from harness.compare.paired import Interval, mean_with_interval
+from harness.compare.paired import Interval, means_with_intervals
 from harness.reports.grid import Grid
 
 STATES = ("visible", "reachable", "held", "lost")
@@ -48,11 +49,15 @@ def evidence(part: Grid, clusters: list[str]) -> list[Evidence | None]:
         return [None] * len(part.policies)
     sums = {name: np.nansum(part.column(name), axis=0) for name in COLUMNS}
     bearing, risk = part.column("bearing_requests"), part.column("at_risk_requests")
-    found: list[Evidence | None] = []
-    for i in range(len(part.policies)):
-        some = bearing[:, i] > 0
-        own = [c for c, s in zip(clusters, some, strict=True) if s]
-        mean, interval = mean_with_interval(1 - risk[some, i] / bearing[some, i], own)
-        figures = {name: int(values[i]) for name, values in sums.items()}
-        found.append(Evidence(transcripts=int(some.sum()), all_visible=mean, interval=interval, **figures))
-    return found
+    some = bearing[:, 0] > 0
+    own = [c for c, s in zip(clusters, some.tolist(), strict=True) if s]
+    means = means_with_intervals(1 - (risk[some] / bearing[some]).T, own)
+    return [
+        Evidence(
+            transcripts=int(some.sum()),
+            all_visible=mean,
+            interval=interval,
+            **{name: int(values[i]) for name, values in sums.items()},
+        )
+        for i, (mean, interval) in enumerate(means)
+    ]

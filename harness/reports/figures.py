@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from harness.reports.plots import PLOTS
-from harness.reports.plots.style import png_file, styled, svg_file
+from harness.reports.plots import drawn
+from harness.reports.plots.style import png, styled, svg_file
 from harness.reports.report import Report
 
 
@@ -18,13 +18,10 @@ class Figures:
         folder = directory / "plots"
         folder.mkdir(exist_ok=True)
         written = []
-        with styled():
-            for plot in PLOTS:
-                figure = plot.draw(report)
-                if figure is None:
-                    continue
-                for ending, content in (("png", png_file(figure)), ("svg", svg_file(figure))):
-                    path = folder / f"{plot.name}.{ending}"
-                    path.write_bytes(content)
-                    written.append(path)
+        for one in drawn(report):
+            picture, lines = folder / f"{one.plot.name}.png", folder / f"{one.plot.name}.svg"
+            with styled():
+                picture.write_bytes(png(one.figure))
+            lines.write_text(svg_file(one.svg), encoding="utf-8", errors="replace")
+            written += [picture, lines]
         return written

@@ -1,5 +1,5 @@
-"""What a reader needs first: which policy, how much it saves, how sure, on what corpus, how clipped that was, how much
-of the bill the recording does not explain, and what the policy hides."""
+"""What a reader needs first: which policy, how much it saves, how sure, what it hides and costs; on what corpus, how
+clipped that was, and how much of the bill the recording does not explain."""
 
 from __future__ import annotations
 
@@ -14,14 +14,19 @@ EVIDENCE_FLOOR = 0.95
 
 @dataclass(frozen=True)
 class Pick:
-    """A policy that stands out: in what, and its row over the whole corpus; no row where none qualifies."""
+    """A policy that stands out, in what, over the whole corpus; no row where none qualifies."""
 
     what: str
     row: PolicyRow | None
 
-    @property
-    def figure(self) -> str:
-        return "none" if self.row is None else say.change(self.row.paired.ratio)
+
+@dataclass(frozen=True)
+class Answer:
+    """One question with the answer for each picked policy that exists. `main` answers are set larger."""
+
+    question: str
+    values: list[str]
+    main: bool = False
 
 
 @dataclass(frozen=True)
@@ -36,12 +41,13 @@ class Fact:
 
 def leader(summary: Summary) -> PolicyRow | None:
     """The policy with the fewest input tokens, if any has fewer than identity."""
-    rows = [r for r in summary.part(ALL) if r.paired.ratio is not None and r.paired.ratio < 1]
+    rows = [r for r in summary.part(ALL) if _ratio(r) < 1]
     return min(rows, key=lambda r: r.input_tokens, default=None)
 
 
 def picks(summary: Summary) -> list[Pick]:
-    """The leader; beside it, where it is known, the one that saves most with little hidden, and the cheapest."""
+    """The leader; beside it, where that is known, the one that saves most with little hidden, and the cheapest. A
+    policy that stands out twice is named once."""
     first = leader(summary)
     found = [Pick("fewest input tokens", first)]
     if first is None:
@@ -49,9 +55,22 @@ def picks(summary: Summary) -> list[Pick]:
     rows = [r for r in summary.part(ALL) if r.policy != "identity"]
     if summary.has_evidence:
         careful = [r for r in rows if _ratio(r) < 1 and r.evidence and (r.evidence.all_visible or 0) >= EVIDENCE_FLOOR]
-        what = f"fewest with all evidence visible in at least {EVIDENCE_FLOOR:.0%} of the requests that bear any"
-        found.append(Pick(what.replace("%", " %"), min(careful, key=lambda r: r.input_tokens, default=None)))
-    return found
+        what = f"fewest with all evidence in sight at {100 * EVIDENCE_FLOOR:.0f} % of the requests"
+        found.append(Pick(what, min(careful, key=lambda r: r.input_tokens, default=None)))
+    priced = [r for r in rows if r.money and (r.money.paired.ratio or 1) < 1]
+    if summary.has_money:
+        cheapest = min(priced, key=lambda r: r.money.warm if r.money else 0.0, default=None)
+        found.append(Pick("cheapest, cache warm", cheapest))
+    return _named_once(found)
+
+
+def _named_once(found: list[Pick]) -> list[Pick]:
+    by_policy: dict[str, Pick] = {}
+    for n, pick in enumerate(found):
+        key = pick.row.policy if pick.row else f"none {n}"
+        before = by_policy.get(key)
+        by_policy[key] = Pick(f"{before.what}; {pick.what}", pick.row) if before else pick
+    return list(by_policy.values())
 
 
 def _ratio(row: PolicyRow) -> float:
@@ -59,90 +78,83 @@ def _ratio(row: PolicyRow) -> float:
 
 
 def headline(summary: Summary) -> str:
-    """One sentence, plain text."""
+    """One sentence, plain text; every figure in it is measured."""
     first = leader(summary)
     if first is None:
-        return "No policy sends fewer input tokens than identity."
-    return (
-        f"Under {first.policy} the same runs would have sent {say.change(first.paired.ratio)} input tokens "
-        f"({say.sureness(first.paired)}, measured)."
-    )
-
-
-def facts(summary: Summary) -> list[Fact]:
-    """The answers, the leading policy's first, then the corpus's."""
-    first = leader(summary)
-    own = [] if first is None else [_saves(summary, first), _sure(first), _hides(summary, first)]
-    if first is not None and first.money is not None:
-        own.append(_costs(first))
-    return [*own, _corpus(summary), _clipped(summary.whole), _unexplained(summary.whole)]
-
-
-def _saves(summary: Summary, row: PolicyRow) -> Fact:
+        return "No policy would have sent fewer input tokens than identity."
     base = summary.row(ALL, "identity").input_tokens
-    note = f"{count(row.input_tokens)} input tokens instead of {count(base)}, a share of visible content"
-    if row.recorded_ratio is not None:
-        note += f"; {say.change(row.recorded_ratio)} over the billed input, where usage was recorded"
-    return Fact("How much it saves", "measured", say.change(row.paired.ratio), note)
-
-
-def _sure(row: PolicyRow) -> Fact:
-    p = row.paired
-    sample = f"{count(p.n)} transcripts in {count(p.clusters)} clusters"
-    typical = f"a typical transcript changes by {say.change(p.typical)}"
-    if p.typical_interval is not None and not p.exact:
-        typical += f" ({say.changes(p.typical_interval)})"
-    if p.exact:
-        return Fact("How sure", "measured", "exact", f"the same ratio in every one of {sample}")
-    if p.interval is None:
-        return Fact("How sure", "measured", "no interval", f"{p.why}; {typical}")
-    note = f"95 % interval over {sample}; {typical}; p {say.probability(row.p_corrected)}, corrected"
-    if p.detectable is not None:
-        note += f"; changes from {say.percent(p.detectable)} on can be found"
-    return Fact("How sure", "measured", say.changes(p.interval), note)
-
-
-def _hides(summary: Summary, row: PolicyRow) -> Fact:
-    gone = (
-        f"{size(row.elided_bytes)} of {size(summary.whole.result_bytes)} of results leave the prompt, "
-        f"{size(row.unreachable_bytes)} of them out of reach"
+    return (
+        f"{first.policy} would have sent {say.fewer(first.paired.ratio)} input tokens than the recorded text: "
+        f"{say.short_count(first.input_tokens)} instead of {say.short_count(base)} ({_sure(first)})."
     )
-    e = row.evidence
-    if e is None or e.all_visible is None:
-        return Fact("What it hides", "measured", share(row.elided_bytes, summary.whole.result_bytes), gone)
-    note = (
-        f"of the requests that use something only a result had shown still see all of it "
-        f"({say.percents(e.interval)}); {count(e.at_risk_requests)} of {count(e.bearing_requests)} are at risk, "
-        f"{share(e.bearing_requests, summary.whole.requests)} of all requests bear any; {gone}"
-    )
-    return Fact("What stays visible", "measured", say.percent(e.all_visible), note)
 
 
-def _costs(row: PolicyRow) -> Fact:
-    m = row.money
-    assert m is not None
-    note = (
-        f"{say.usd(m.warm)} USD with every cache entry alive ({say.sureness(m.paired)}); without a cache "
-        f"{say.change(m.no_cache_ratio)}, {say.usd(m.no_cache)} USD"
+def _sure(row: PolicyRow) -> str:
+    if row.paired.exact:
+        return "the same ratio in every cluster"
+    if row.paired.interval is None:
+        return row.paired.why
+    return f"95 % interval {say.changes(row.paired.interval)}"
+
+
+def answers(summary: Summary) -> list[Answer]:
+    """What is known of the picked policies, one question a line; all of it measured."""
+    rows = [p.row for p in picks(summary) if p.row]
+    whole = summary.whole
+    found = [
+        Answer("change of input tokens", [say.change(r.paired.ratio) for r in rows], main=True),
+        Answer("95 % interval", [say.sureness(r.paired) for r in rows]),
+        Answer("in a typical transcript", [say.change(r.paired.typical) for r in rows]),
+        Answer("95 % interval", [say.changes(r.paired.typical_interval) for r in rows]),
+    ]
+    if whole.recorded_input is not None:
+        found.append(Answer("of the billed input", [say.change(r.recorded_ratio) for r in rows]))
+    found.append(Answer("p, corrected", [say.probability(r.p_corrected) for r in rows]))
+    found.append(Answer("least detectable change", [say.percent(r.paired.detectable) for r in rows]))
+    if summary.has_evidence:
+        shown = [r.evidence for r in rows if r.evidence]
+        found += [
+            Answer("all evidence in sight", [say.percent(e.all_visible) for e in shown], main=True),
+            Answer("95 % interval", [say.percents(e.interval) for e in shown]),
+            Answer("requests at risk", [f"{count(e.at_risk_requests)} of {count(e.bearing_requests)}" for e in shown]),
+        ]
+    found.append(
+        Answer("taken out of the prompt", [f"{size(r.elided_bytes)} of {size(whole.result_bytes)}" for r in rows])
     )
-    if m.recorded_ratio is not None:
-        note += f"; as recorded {say.change(m.recorded_ratio)} over {count(m.timed)} transcripts with times"
-    return Fact("What it costs", "measured", say.change(m.paired.ratio), note)
+    found.append(Answer("of that, out of reach", [size(r.unreachable_bytes) for r in rows]))
+    if summary.has_money:
+        paid = [r.money for r in rows if r.money]
+        found += [
+            Answer("price, cache warm", [say.change(m.paired.ratio) for m in paid], main=True),
+            Answer("95 % interval", [say.sureness(m.paired) for m in paid]),
+            Answer("price, no cache", [say.change(m.no_cache_ratio) for m in paid]),
+        ]
+    return found
+
+
+def corpus_facts(summary: Summary) -> list[Fact]:
+    """What everything rests on: how large the corpus is, how clipped, how much of the bill it explains."""
+    whole = summary.whole
+    found = [_corpus(summary), _clipped(whole), _unexplained(whole)]
+    if whole.bearing_requests is not None:
+        note = "of the requests use something that only a tool result had shown; the rest leaves no trace to look for"
+        found.append(Fact("Leave evidence", "measured", share(whole.bearing_requests, whole.requests), note))
+    return found
 
 
 def _corpus(summary: Summary) -> Fact:
     c = summary.whole
     note = (
-        f"{count(c.clusters)} clusters (tasks or repositories), {count(c.requests)} requests, "
+        f"in {count(c.clusters)} clusters (tasks or repositories), {count(c.requests)} requests, "
         f"{count(c.tool_calls)} tool calls, {count(c.results)} results of {size(c.result_bytes)}"
     )
     if summary.formats:
-        note += "; " + ", ".join(f.name for f in summary.formats)
+        note += "; " + ", ".join(f"{f.name} {f.transcripts}" for f in summary.formats)
     if summary.skipped or summary.quarantined:
         note += f"; not read: {count(summary.skipped)} files skipped, {count(summary.quarantined)} in quarantine"
     if c.images or c.encrypted:
-        note += f"; {count(c.images)} images and {count(c.encrypted)} encrypted parts are not counted"
-    return Fact("On what corpus", "recorded", f"{count(c.transcripts)} transcripts", note)
+        note += f"; not counted: {count(c.images)} images, {count(c.encrypted)} encrypted parts"
+    return Fact("Corpus", "recorded", f"{count(c.transcripts)} transcripts", note)
 
 
 def _clipped(corpus: Corpus) -> Fact:
@@ -150,22 +162,22 @@ def _clipped(corpus: Corpus) -> Fact:
         note = "no result bears a known truncation marker"
     else:
         note = (
-            f"of the bytes, {share(corpus.clipped_results, corpus.results)} of the results: there, looser policies are "
-            "not identified, and savings are lower bounds"
+            f"of the bytes, {share(corpus.clipped_results, corpus.results)} of the results; there, looser policies are "
+            "not identified and savings are lower bounds"
         )
-    return Fact("Already clipped when recorded", "recorded", share(corpus.clipped_bytes, corpus.result_bytes), note)
+    return Fact("Already clipped", "recorded", share(corpus.clipped_bytes, corpus.result_bytes), note)
 
 
 def _unexplained(corpus: Corpus) -> Fact:
-    question = "Of the bill not explained"
+    question = "Bill not explained"
     if corpus.recorded_input is None or corpus.unrecorded is None:
-        return Fact(question, "recorded", say.NOT_REPORTED, "no usage was recorded: percentages are of visible content")
+        return Fact(question, "recorded", say.NOT_REPORTED, "no usage was recorded; changes are of visible content")
     note = (
         f"of {say.short_count(corpus.recorded_input)} billed input tokens, on "
-        f"{share(corpus.recorded_requests, corpus.requests)} of the requests (system prompt, tool "
-        "definitions, another tokenizer)"
+        f"{share(corpus.recorded_requests, corpus.requests)} of the requests (system prompt, tool definitions, another "
+        "tokenizer)"
     )
     g = corpus.growth
     if g.ratio is not None and g.low is not None and g.high is not None:
-        note += f"; per token that the bill grows, our count grows by {g.ratio:.2f} ({g.low:.2f} … {g.high:.2f})"
+        note += f"; a billed token of growth is {g.ratio:.2f} in our count ({g.low:.2f} … {g.high:.2f})"
     return Fact(question, "measured", share(corpus.unrecorded, corpus.recorded_input), note)

@@ -14,10 +14,10 @@ from markupsafe import Markup
 from harness.reports import wording as say
 from harness.reports.citation import bibtex, citation, sentence
 from harness.reports.columns import groups, stages
-from harness.reports.first_screen import facts, picks
+from harness.reports.first_screen import answers, corpus_facts, headline, picks
 from harness.reports.inventory import heat, movers, records
-from harness.reports.plots import PLOTS
-from harness.reports.plots.style import inline_svg, styled
+from harness.reports.plots import drawn
+from harness.reports.plots.style import inline_svg
 from harness.reports.reading import KINDS, NOTES
 from harness.reports.report import Report
 from harness.reports.sample import Sample, draw_sample, embedded
@@ -47,7 +47,14 @@ def page(report: Report) -> str:
     environment = Environment(
         loader=PackageLoader("harness.reports"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
-    environment.filters |= {"harmless": harmless, "count": count, "size": size, "change": say.change, "name": _name}
+    environment.filters |= {
+        "harmless": harmless,
+        "count": count,
+        "size": size,
+        "change": say.change,
+        "name": _name,
+        "tight": _tight,
+    }
     environment.globals |= {"share": share, "say": say, "stages": stages}
     summary = report.summary
     return environment.get_template("page.html.j2").render(
@@ -57,7 +64,9 @@ def page(report: Report) -> str:
         script_hash=base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii"),
         summary=summary,
         picks=picks(summary),
-        facts=facts(summary),
+        headline=headline(summary),
+        answers=answers(summary),
+        facts=corpus_facts(summary),
         groups=groups(summary),
         all=ALL,
         plots=_plots(report),
@@ -89,16 +98,21 @@ def _name(text: Any, most: int = 60) -> str:
     return shown if len(shown) <= most else "…" + shown[1 - most :]
 
 
+def _tight(text: str) -> str:
+    """No line break between a number and its percent sign."""
+    return text.replace(" %", "\u00a0%")
+
+
 def _plots(report: Report) -> dict[str, dict[str, Any]]:
     """The figures that the run has something to draw for."""
-    found = {}
-    with styled():
-        for plot in PLOTS:
-            figure = plot.draw(report)
-            if figure is not None:
-                drawn = Markup(inline_svg(figure, plot.name))
-                found[plot.name] = {"plot": plot, "svg": drawn, "words": harmless(plot.words(report))[:2000]}
-    return found
+    return {
+        one.plot.name: {
+            "plot": one.plot,
+            "svg": Markup(inline_svg(one.svg, one.plot.name)),
+            "words": harmless(one.plot.words(report))[:2000],
+        }
+        for one in drawn(report)
+    }
 
 
 def _list(rows: list[tuple[str, str]]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from harness.reports import wording as say
 from harness.reports.citation import bibtex, citation, sentence
 from harness.reports.columns import Group, groups, stages
 from harness.reports.figures import Figures
-from harness.reports.first_screen import facts, picks
+from harness.reports.first_screen import answers, corpus_facts, headline, picks
 from harness.reports.plots import PLOTS
 from harness.reports.reading import reading
 from harness.reports.report import Report
@@ -50,7 +50,7 @@ def page(report: Report, drawn: list[str]) -> str:
     """The whole page."""
     summary = report.summary
     blocks = [f"# What each policy would have cost: run {code(report.run.id)}"]
-    blocks += [_picks(report), _facts(report)]
+    blocks += [escaped(headline(summary)), _picks(report), _facts(report)]
     blocks += [
         f"![{escaped(plot.title)} ({plot.kind})](plots/{plot.name}.png)"
         for plot in PLOTS
@@ -69,16 +69,21 @@ def page(report: Report, drawn: list[str]) -> str:
 
 
 def _picks(report: Report) -> str:
-    lines = []
-    for pick in picks(report.summary):
-        name = "none" if pick.row is None else f"**{code(pick.row.policy)}**, {pick.figure} input tokens (measured)"
-        lines.append(f"- {pick.what}: {name}")
-    return "\n".join(lines)
+    found = picks(report.summary)
+    named = [p for p in found if p.row]
+    lines = [f"None: {p.what}." for p in found if not p.row]
+    if named:
+        headers = ["against identity (measured)", *(f"{code(p.row.policy)}: {p.what}" for p in named if p.row)]
+        cells = [[a.question, *(f"**{v}**" if a.main else v for v in a.values)] for a in answers(report.summary)]
+        align = ["left", *("right" for _ in named)]
+        lines.insert(0, tabulate(cells, headers=headers, tablefmt="pipe", colalign=align, disable_numparse=True))
+    return "\n\n".join(lines)
 
 
 def _facts(report: Report) -> str:
-    rows = [(f"{f.question} ({f.kind})", f"**{escaped(f.value)}**", escaped(f.note)) for f in facts(report.summary)]
-    return tabulate(rows, headers=("", "", ""), tablefmt="pipe", disable_numparse=True)
+    return "\n".join(
+        f"- {f.question} ({f.kind}): **{escaped(f.value)}** {escaped(f.note)}" for f in corpus_facts(report.summary)
+    )
 
 
 def _table(group: Group, rows: list[PolicyRow]) -> str:

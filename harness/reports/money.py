@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from harness.compare.paired import Paired, compare
+from harness.compare.paired import Paired, compare_all
 from harness.reports.grid import Floats, Grid
 
 COLUMNS = ("cost_no_cache", "cost_warm", "cost_recorded")
@@ -42,6 +42,7 @@ def money(part: Grid, clusters: list[str]) -> list[Money | None]:
         return [None] * len(part.policies)
     own = [c for c, p in zip(clusters, priced.tolist(), strict=True) if p]
     plain, warm = plain[priced], warm[priced]
+    pairs = compare_all(warm.T, warm[:, 0], own)
     totals, kept, lived = plain.sum(axis=0), warm.sum(axis=0), recorded[timed].sum(axis=0)
     return [
         Money(
@@ -50,7 +51,7 @@ def money(part: Grid, clusters: list[str]) -> list[Money | None]:
             no_cache=float(totals[i]),
             no_cache_ratio=_ratio(totals, i),
             warm=float(kept[i]),
-            paired=compare(warm[:, i], warm[:, 0], own),
+            paired=pairs[i],
             recorded=float(lived[i]) if timed.any() else None,
             recorded_ratio=_ratio(lived, i),
         )

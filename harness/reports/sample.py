@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import orjson
 import pandas as pd
+from numpy.typing import NDArray
 
 from harness.reports.evidence import STATES
 from harness.results.run import Run
@@ -22,6 +23,8 @@ from harness.views.text import harmless
 
 BUDGET = 1_200_000
 MOST = 300
+
+Ints = NDArray[np.int64]
 
 
 @dataclass
@@ -48,17 +51,40 @@ class Sample:
         return {t: n for n, t in enumerate(self.transcripts)}
 
 
+class Blocks:
+    """Columns of a table by transcript: `block(transcript, column)` is (policies, rows), in the order of both."""
+
+    def __init__(self, frame: pd.DataFrame, transcripts: list[str], policies: int) -> None:
+        chosen = frame[frame["transcript"].isin(transcripts)].sort_values(["transcript", "policy"], kind="stable")
+        self._frame, self._policies = chosen, policies
+        names = chosen["transcript"].astype(str).to_numpy()
+        starts = np.flatnonzero(np.r_[True, names[1:] != names[:-1]]) if len(names) else np.array([], np.int64)
+        self._bounds = {str(names[s]): (s, e) for s, e in zip(starts, [*starts[1:], len(names)], strict=True)}
+        self._columns: dict[str, NDArray[Any]] = {}
+
+    def has(self, transcript: str) -> bool:
+        return transcript in self._bounds
+
+    def block(self, transcript: str, column: str) -> NDArray[Any]:
+        """Integers, or names as they are."""
+        if column not in self._columns:
+            values = self._frame[column]
+            numeric = pd.api.types.is_numeric_dtype(values.dtype)
+            self._columns[column] = values.to_numpy(np.int64, na_value=0) if numeric else values.astype(str).to_numpy()
+        start, end = self._bounds[transcript]
+        return self._columns[column][start:end].reshape(self._policies, -1)
+
+
 def draw_sample(run: Run, first: Iterable[str], budget: int = BUDGET) -> Sample:
-    """Transcripts until `budget` bytes of JSON are full: those of `first`, then the others by the hash of their id. One
-    that alone would take more than is left is passed over."""
+    """Transcripts until `budget` bytes of JSON or `MOST` are reached: those of `first`, then the others by the hash of
+    their id. One that would take more than is left is passed over."""
     ids = [str(t) for t in run.transcripts.loc[run.transcripts["policy"] == "identity", "transcript"]]
-    wanted = list(dict.fromkeys(first))
+    wanted = list(dict.fromkeys(str(t) for t in first))
     rest = sorted(set(ids) - set(wanted), key=lambda t: hashlib.sha256(t.encode("utf-8", "surrogatepass")).digest())
     candidates = [*wanted, *rest][: 2 * MOST]
-    tables = {
-        name: dict(list(frame[frame["transcript"].isin(candidates)].groupby("transcript", observed=True)))
-        for name, frame in (("requests", run.requests), ("results", run.results), ("transcripts", run.transcripts))
-    }
+    requests = Blocks(run.requests, candidates, len(run.policies))
+    results = Blocks(run.results, candidates, len(run.policies))
+    heads = run.transcripts[run.transcripts["policy"] == "identity"].set_index("transcript")
     names = Names()
     chosen: list[str] = []
     records: list[dict[str, Any]] = []
@@ -66,7 +92,10 @@ def draw_sample(run: Run, first: Iterable[str], budget: int = BUDGET) -> Sample:
     for transcript in candidates:
         if len(chosen) == MOST:
             break
-        record = _record(run, transcript, {k: v.get(transcript) for k, v in tables.items()}, names)
+        head = heads.loc[transcript]
+        record = {"id": harmless(transcript), "format": names(head["format"]), "model": names(head["model"])}
+        record |= _requests(requests, transcript, {"borne", *STATES} <= set(run.requests.columns))
+        record |= _results(results, transcript, names)
         size = len(orjson.dumps(record))
         if used + size <= budget:
             chosen.append(transcript)
@@ -76,66 +105,45 @@ def draw_sample(run: Run, first: Iterable[str], budget: int = BUDGET) -> Sample:
     return Sample(chosen, len(ids), data)
 
 
-def _record(run: Run, transcript: str, tables: dict[str, pd.DataFrame | None], names: Names) -> dict[str, Any]:
-    head = tables["transcripts"]
-    assert head is not None
-    row = head.iloc[0]
-    record: dict[str, Any] = {"id": harmless(transcript), "format": names(row["format"]), "model": names(row["model"])}
-    requests, results = tables["requests"], tables["results"]
-    if requests is not None:
-        record["requests"] = _requests(run, requests)
-    if results is not None:
-        record["results"] = _results(run, results, names)
-    return record
+def _requests(blocks: Blocks, transcript: str, evidence: bool) -> dict[str, Any]:
+    """Shared columns as lists; per policy what it saves of identity's, `0` where nothing; atoms [request, number]."""
+    if not blocks.has(transcript):
+        return {}
+    found: dict[str, Any] = {
+        name: blocks.block(transcript, name)[0].tolist()
+        for name in ("message", "output_tokens", "cuts", "prompt_tokens", "cached_warm")
+    }
+    found["saved"] = _less(blocks.block(transcript, "prompt_tokens"))
+    found["uncached"] = _less(blocks.block(transcript, "cached_warm"))
+    if evidence:
+        found["borne"] = blocks.block(transcript, "borne")[0].tolist()
+        states = [blocks.block(transcript, s) for s in STATES[1:]]
+        found["hidden"] = [[_sparse(s[p]) for s in states] for p in range(len(states[0]))]
+    return {"requests": found}
 
 
-def _requests(run: Run, frame: pd.DataFrame) -> dict[str, Any]:
-    """Shared columns as lists; per policy the difference to identity, `0` where there is none."""
-    by_policy = dict(list(frame.groupby("policy", observed=True)))
-    identity = by_policy["identity"]
-    shared = ["message", "output_tokens", "tool_calls", "cuts", "recorded_input"]
-    found: dict[str, Any] = {name: _plain(identity[name]) for name in shared}
-    found["prompt_tokens"] = _plain(identity["prompt_tokens"])
-    found["cached_warm"] = _plain(identity["cached_warm"])
-    found["saved"] = [_less(identity, by_policy[p], "prompt_tokens") for p in run.policies]
-    found["uncached"] = [_less(identity, by_policy[p], "cached_warm") for p in run.policies]
-    if {"borne", *STATES} <= set(frame.columns):
-        found["borne"] = _plain(identity["borne"])
-        found["hidden"] = [[_sparse(by_policy[p][s]) for s in STATES[1:]] for p in run.policies]
-    return found
+def _results(blocks: Blocks, transcript: str, names: Names) -> dict[str, Any]:
+    """Shared columns as lists; per policy the results that it changes, as [number, tokens, elided bytes, reach]."""
+    if not blocks.has(transcript):
+        return {}
+    tokens, elided, reach = (blocks.block(transcript, c) for c in ("rendered_tokens", "elided_bytes", "reach"))
+    found: dict[str, Any] = {c: blocks.block(transcript, c)[0].tolist() for c in ("message", "value_bytes")}
+    found["tokens"] = tokens[0].tolist()
+    for column in ("tool", "content", "clipped"):
+        found[column] = [names(v) for v in blocks.block(transcript, column)[0]]
+    found["changed"] = [
+        [[int(n), int(t[n]), int(e[n]), names(r[n])] for n in np.flatnonzero((t != tokens[0]) | (e > 0))]
+        for t, e, r in zip(tokens, elided, reach, strict=True)
+    ]
+    return {"results": found}
 
 
-def _results(run: Run, frame: pd.DataFrame, names: Names) -> dict[str, Any]:
-    """Shared columns as lists; per policy only the results that it changes: [number, tokens, elided bytes, reach]."""
-    by_policy = dict(list(frame.groupby("policy", observed=True)))
-    identity = by_policy["identity"]
-    found: dict[str, Any] = {name: _plain(identity[name]) for name in ("message", "value_bytes")}
-    found["tokens"] = _plain(identity["rendered_tokens"])
-    for name in ("tool", "content", "clipped"):
-        found[name] = [names(v) for v in identity[name]]
-    found["changed"] = [_changed(identity, by_policy[p], names) for p in run.policies]
-    return found
+def _less(values: Ints) -> list[list[int] | int]:
+    return [(values[0] - own).tolist() if (values[0] != own).any() else 0 for own in values]
 
 
-def _changed(identity: pd.DataFrame, own: pd.DataFrame, names: Names) -> list[list[int]]:
-    tokens, elided = own["rendered_tokens"].to_numpy(), own["elided_bytes"].to_numpy()
-    reach = own["reach"].astype(str).tolist()
-    differs = np.flatnonzero((tokens != identity["rendered_tokens"].to_numpy()) | (elided > 0))
-    return [[int(n), int(tokens[n]), int(elided[n]), names(reach[n])] for n in differs]
-
-
-def _less(identity: pd.DataFrame, own: pd.DataFrame, column: str) -> list[int] | int:
-    difference = identity[column].to_numpy() - own[column].to_numpy()
-    return [int(d) for d in difference] if difference.any() else 0
-
-
-def _sparse(column: pd.Series) -> list[list[int]]:
-    values = column.to_numpy(np.int64, na_value=0)
+def _sparse(values: Ints) -> list[list[int]]:
     return [[int(n), int(values[n])] for n in np.flatnonzero(values)]
-
-
-def _plain(column: pd.Series) -> list[int | None]:
-    return [None if pd.isna(v) else int(v) for v in column]
 
 
 def embedded(data: dict[str, Any]) -> str:

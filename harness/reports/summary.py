@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from harness.compare.calibration import Growth, growth
-from harness.compare.paired import Paired, compare, corrected
+from harness.compare.paired import Paired, compare_all, corrected
 from harness.reports.evidence import Evidence, evidence
 from harness.reports.grid import Grid, grid
 from harness.reports.money import Money, money
@@ -167,7 +167,7 @@ SUMS = (
 def _policy_rows(part: str, own: Grid, stages: dict[str, str]) -> list[PolicyRow]:
     clusters = own.shared["cluster"].astype(str).tolist()
     tokens = own.column("input_tokens")
-    pairs = [compare(tokens[:, i], tokens[:, 0], clusters) for i in range(len(own.policies))]
+    pairs = compare_all(tokens.T, tokens[:, 0], clusters)
     ps = corrected([None if i == 0 else pair.p for i, pair in enumerate(pairs)], "fdr_bh")
     sums = {name: own.column(name).sum(axis=0) for name in SUMS}
     cached = own.column("cached_recorded").sum(axis=0)

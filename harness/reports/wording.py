@@ -62,3 +62,10 @@ def short_count(value: float) -> str:
         if abs(value) >= factor:
             return f"{value / factor:.3g}{unit}"
     return f"{value:.0f}"
+
+
+def fewer(ratio: float | None) -> str:
+    """A ratio in words: `37.2 % fewer`."""
+    if ratio is None:
+        return NOT_IDENTIFIED
+    return f"{abs(100 * (ratio - 1)):.1f} % {'fewer' if ratio <= 1 else 'more'}"

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 from matplotlib.figure import Figure
 
 from harness.reports.plots import costs, evidence, growth, savings, sizes
+from harness.reports.plots.style import styled, svg
 from harness.reports.report import Report
 
 
@@ -30,3 +32,32 @@ PLOTS: tuple[Plot, ...] = (
     Plot("growth", "How prompts grow over a run", "measured", growth.draw, growth.words),
     Plot("sizes", "How large tool results are", "measured", sizes.draw, sizes.words),
 )
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A plot of a report, laid out: the figure, and the SVG element made of it."""
+
+    plot: Plot
+    figure: Figure
+    svg: str
+
+
+_DRAWN: WeakKeyDictionary[Report, list[Drawn]] = WeakKeyDictionary()
+
+
+def drawn(report: Report) -> list[Drawn]:
+    """The plots that the run has something for; each is laid out once, however many exporters want it."""
+    if report not in _DRAWN:
+        with styled():
+            _DRAWN[report] = [d for plot in PLOTS if (d := _draw(plot, report)) is not None]
+    return _DRAWN[report]
+
+
+def _draw(plot: Plot, report: Report) -> Drawn | None:
+    figure = plot.draw(report)
+    if figure is None:
+        return None
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    return Drawn(plot, figure, svg(figure))

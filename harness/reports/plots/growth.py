@@ -39,7 +39,7 @@ def draw(report: Report) -> Figure | None:
                 color=colour(report, policy),
                 linewidth=2 if policy == "identity" else 1.1,
                 marker=mark(report, policy),
-                markevery=(n * max(1, len(shown) // 60), max(1, len(shown) // 6)) if len(shown) > 60 else None,
+                markevery=(n % max(1, len(shown)), max(1, len(shown) // 6)),
                 markersize=3.5,
                 label=label(policy),
             )

@@ -52,12 +52,20 @@ def _draw_limits(axes: Axes, limits: list[tuple[float, list[str]]]) -> None:
         more = f" and {len(policies) - NAMED} more" if len(policies) > NAMED else ""
         axes.annotate(
             f"{size(round(limit))}: {', '.join(label(p) for p in policies[:NAMED])}{more}",
-            (limit, 1.02),
+            (limit, 1),
             fontsize=7.5,
             ha="right",
-            xytext=(2, 11 * (len(limits) - 1 - n)),
+            xytext=(-3, 3 + 11 * (len(limits) - 1 - n)),
             textcoords="offset points",
             xycoords=("data", "axes fraction"),
+            arrowprops={
+                "arrowstyle": "-",
+                "color": GREY,
+                "linestyle": ":",
+                "relpos": (1, 0.5),
+                "shrinkA": 0,
+                "shrinkB": 0,
+            },
         )
 
 

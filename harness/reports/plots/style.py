@@ -86,31 +86,33 @@ def styled() -> Iterator[None]:
         yield
 
 
-def svg_file(figure: Figure) -> bytes:
-    """A figure as a file of its own, on white."""
-    stream = io.BytesIO()
-    figure.savefig(stream, format="svg", facecolor="white", metadata={"Date": None, "Creator": None})
-    return stream.getvalue()
+def svg(figure: Figure) -> str:
+    """A figure as a transparent SVG element."""
+    stream = io.StringIO()
+    figure.savefig(stream, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    text = stream.getvalue()
+    return re.sub(r"\s*<metadata>.*?</metadata>|<!--.*?-->\s*", "", text[text.index("<svg") :], flags=re.DOTALL)
 
 
-def png_file(figure: Figure) -> bytes:
+def png(figure: Figure) -> bytes:
     """A figure as PNG, on white, 150 dots per inch."""
     stream = io.BytesIO()
     figure.savefig(stream, format="png", facecolor="white", dpi=150, metadata={"Software": None})
     return stream.getvalue()
 
 
-def inline_svg(figure: Figure, name: str) -> str:
-    """A figure as an element of a page: transparent, black replaced by the colour of the text around it, scaling with
-    its place, and every id its own."""
-    stream = io.StringIO()
-    figure.savefig(stream, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
-    text = stream.getvalue()
-    text = re.sub(r"\s*<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
-    text = re.sub(r'(<svg [^>]*?) width="[^"]*"', r"\1", text, count=1)
-    text = re.sub(r'(<svg [^>]*?) height="[^"]*"', r"\1", text, count=1)
-    text = re.sub(r"<!--.*?-->\s*", "", text, flags=re.DOTALL)
-    used = set(re.findall(r'(?:url\(#|href="#)([^")]+)', text))
-    text = re.sub(r' id="([^"]*)"', lambda m: f' id="{name}-{m[1]}"' if m[1] in used else "", text)
-    text = re.sub(r'(url\(#|href="#)', rf"\g<1>{name}-", text)
-    return text.replace(INK, "currentColor")
+def svg_file(element: str) -> str:
+    """An SVG file, on white, from its element."""
+    head, body = element.split(">", 1)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{head}>\n<rect width="100%" height="100%" fill="white"/>{body}'
+
+
+def inline_svg(element: str, name: str) -> str:
+    """An SVG element for a page: black replaced by the colour of the text around it, as wide as its place, and every id
+    its own."""
+    head, body = element.split(">", 1)
+    head = re.sub(r' (?:width|height)="[^"]*"', "", head)
+    used = set(re.findall(r'(?:url\(#|href="#)([^")]+)', body))
+    body = re.sub(r' id="([^"]*)"', lambda m: f' id="{name}-{m[1]}"' if m[1] in used else "", body)
+    body = re.sub(r'(url\(#|href="#)', rf"\g<1>{name}-", body)
+    return f"{head}>{body}".replace(INK, "currentColor")

@@ -193,7 +193,7 @@
       show();
     });
     window.addEventListener("hashchange", follow);
-    form.b.value = Math.max(0, data.policies.indexOf(document.querySelector(".picks .policy")?.title ?? ""));
+    form.b.value = Math.max(0, data.policies.indexOf(document.querySelector(".answers .policy")?.title ?? ""));
     if (form.b.value === "0" && data.policies.length > 1) form.b.value = 1;
     if (!follow()) show();
   }
