@@ -119,7 +119,8 @@ class _Thread:
             taken.add(index)
             shown.append(index)
         if shown != grown:
-            kept = [index for index in shown if index in set(self.shown)]
+            before = set(self.shown)
+            kept = [index for index in shown if index in before]
             kind: CutKind = "rewound" if shown[: len(kept)] == self.shown[: len(kept)] else "cleared"
             self.cuts.append(Cut(len(self.assembly.messages), tuple(shown), kind))
         self.shown, self.latest, self._begun = shown, keys, True
