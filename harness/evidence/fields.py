@@ -26,7 +26,7 @@ def stored_value(result: ToolResult, parse: Parse = "recorded") -> JsonValue:
 def argument_json(argument: Argument) -> bytes:
     """The compact JSON of an argument's value."""
     try:
-        return serialize(parse_value(argument.value) if isinstance(argument.value, Number) else argument.value)
+        return serialize(parse_value(str(argument.value)) if isinstance(argument.value, Number) else argument.value)
     except MalformedJson:
         return b""
 

@@ -86,7 +86,7 @@ class EvidenceRun:
 
     def count_all(self, views: Mapping[int, Rendering], parse: Parse = "recorded") -> list[RequestStates]:
         """Per request, the states under an admission policy, whose renderings never change."""
-        cut = {i for i, held in self._visibility.items() if not held.shows_all(views[i].text)}
+        cut = {i for i, held in self._visibility.items() if not held.is_whole(views[i].text)}
         return [
             in_full if cut.isdisjoint(sources) else self._count(k, views, parse)
             for k, (sources, in_full) in enumerate(zip(self._sources, self._in_full, strict=True))
@@ -94,36 +94,47 @@ class EvidenceRun:
 
     def count(self, request: int, views: Mapping[int, Rendering], parse: Parse = "recorded") -> RequestStates:
         """The states at a request (from 0), given the current rendering of each result by message index."""
-        if all(self._visibility[i].shows_all(views[i].text) for i in self._sources[request]):
+        if all(self._visibility[i].is_whole(views[i].text) for i in self._sources[request]):
             return self._in_full[request]
         return self._count(request, views, parse)
 
     def _count(self, request: int, views: Mapping[int, Rendering], parse: Parse) -> RequestStates:
+        seen = {i: self._visibility[i].seen(views[i].text) for i in self._sources[request]}
         short, runs = dict.fromkeys(STATES, 0), dict.fromkeys(STATES, 0)
-        atoms = self.borne.requests[request].borne
-        for atom, (state, _) in zip(atoms, self.states(request, views, parse), strict=True):
+        for atom in self.borne.requests[request].borne:
+            if any(atom.text in seen[source] for source in atom.sources):
+                state: State = "visible"
+            else:
+                state, _ = self._out_of_sight(request, atom, views, parse)
             (runs if atom.kind == "run" else short)[state] += 1
         return RequestStates(StateCounts(*short.values()), StateCounts(*runs.values()))
 
     def states(
         self, request: int, views: Mapping[int, Rendering], parse: Parse = "recorded"
     ) -> list[tuple[State, int]]:
-        """Per borne atom of a request, its state and the result that gives it (the first of the best)."""
+        """Per borne atom of a request, its state and a result that gives it that state."""
         return [self._state(request, atom, views, parse) for atom in self.borne.requests[request].borne]
 
     def _state(self, request: int, atom: BorneAtom, views: Mapping[int, Rendering], parse: Parse) -> tuple[State, int]:
         for source in atom.sources:
             if atom.text in self._visibility[source].seen(views[source].text):
                 return "visible", source
-        options = [(self._out_of_sight(request, atom, source, views[source], parse), source) for source in atom.sources]
-        return min(options, key=lambda option: STATES.index(option[0]))
+        return self._out_of_sight(request, atom, views, parse)
 
-    def _out_of_sight(self, request: int, atom: BorneAtom, source: int, view: Rendering, parse: Parse) -> State:
-        if view.reach in ("file", "handle-read"):
-            return "reachable"
-        if view.reach == "handle-arg":
-            return "reachable" if self.shows_parts or self._referencable(request, atom, source, parse) else "held"
-        return "lost"
+    def _out_of_sight(
+        self, request: int, atom: BorneAtom, views: Mapping[int, Rendering], parse: Parse
+    ) -> tuple[State, int]:
+        found: tuple[State, int] = "lost", atom.sources[0]
+        for source in atom.sources:
+            reach = views[source].reach
+            if reach in ("file", "handle-read"):
+                return "reachable", source
+            if reach == "handle-arg":
+                if self.shows_parts or self._referencable(request, atom, source, parse):
+                    return "reachable", source
+                if found[0] == "lost":
+                    found = "held", source
+        return found
 
     def _referencable(self, request: int, atom: BorneAtom, source: int, parse: Parse) -> bool:
         """Whether a reference into the result can stand for every argument that holds the atom."""

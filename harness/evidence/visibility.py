@@ -6,14 +6,17 @@ rendering ends in the middle of does not count, which is told by what stands bef
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 
 from harness.evidence.occurrences import in_word, occurrences
 from harness.evidence.plain import Plain, plain, units
 
-CONTEXT = 16
-"""Characters before (behind) an atom by which its place in the value is found."""
+CONTEXTS = (16, 8, 4)
+"""Characters before (behind) an atom by which its place in the value is found, as many as stand in the value."""
+
+MANY = 40
+"""From so many atoms on, reading a text into words once is cheaper than searching it for each atom."""
 
 
 class Visibility:
@@ -24,13 +27,13 @@ class Visibility:
         self._all = frozenset(atoms)
         self._seen: dict[str, frozenset[str]] = {}
 
-    def shows_all(self, rendered: str) -> bool:
-        """Whether every atom stands in a text."""
-        return rendered == self.value.raw or len(self.seen(rendered)) == len(self._all)
+    def is_whole(self, rendered: str) -> bool:
+        """Whether a text is the value itself."""
+        return rendered == self.value.raw
 
     def seen(self, rendered: str) -> frozenset[str]:
         """The atoms that stand in a text that a policy shows for the result."""
-        if rendered == self.value.raw:
+        if self.is_whole(rendered):
             return self._all
         known = self._seen.get(rendered)
         if known is None:
@@ -38,9 +41,20 @@ class Visibility:
         return known
 
     def _search(self, text: str) -> frozenset[str]:
-        words = frozenset(units(text))
-        likely = [atom for atom, parts in self._units.items() if words.issuperset(parts)]
-        return frozenset(atom for atom in likely if any(self._whole(atom, text, at) for at in occurrences(atom, text)))
+        if len(self._all) < MANY:
+            likely = [atom for atom in self._all if atom in text]
+        else:
+            words = frozenset(units(text))
+            likely = [atom for atom, parts in self._units.items() if words.issuperset(parts)]
+        if not likely:
+            return frozenset()
+        head = _shared(len(text), lambda size: self.value.text.startswith(text[:size]))
+        tail = len(text) - _shared(len(text), lambda size: self.value.text.endswith(text[len(text) - size :]))
+        return frozenset(
+            atom
+            for atom in likely
+            if any(at + len(atom) < head or at > tail or self._whole(atom, text, at) for at in occurrences(atom, text))
+        )
 
     @cached_property
     def _units(self) -> dict[str, frozenset[str]]:
@@ -51,21 +65,34 @@ class Visibility:
         end = start + len(atom)
         if text[max(start - 1, 0) : end + 1] in self.value.text:
             return True
-        before, after = text[max(start - CONTEXT, 0) : start], text[end : end + CONTEXT]
-        return not (self._goes_on(before, atom, "") or self._goes_on("", atom, after))
+        return not any(
+            self._goes_on(text[max(start - size, 0) : start], atom, "")
+            or self._goes_on("", atom, text[end : end + size])
+            for size in CONTEXTS
+        )
 
     def _goes_on(self, before: str, atom: str, after: str) -> bool:
         """Whether the atom, in this context, is always part of a longer word of the value, on the other side."""
-        if not before and not after:
-            return False
         value, sought = self.value.text, before + atom + after
-        at = value.find(sought)
-        if at < 0:
-            return False
+        at = value.find(sought) if sought != atom else -1
+        found = at >= 0
         while at >= 0:
             end = at + len(sought)
-            free = not in_word(value[end : end + 1] or " ") if before else at == 0 or not in_word(value[at - 1])
-            if free:
+            if before and not in_word(value[end : end + 1] or " "):
+                return False
+            if after and not in_word(value[at - 1 : at] or " "):
                 return False
             at = value.find(sought, at + 1)
-        return True
+        return found
+
+
+def _shared(length: int, holds: Callable[[int], bool]) -> int:
+    """The largest size up to `length` for which it holds, if it holds for all sizes below."""
+    low, high = 0, length
+    while low < high:
+        middle = (low + high + 1) // 2
+        if holds(middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low

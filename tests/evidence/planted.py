@@ -10,7 +10,21 @@ from harness.policies.rendering import Rendering
 from harness.policies.spec import make_policy
 from harness.transcript import Cut, Message, ToolCall, ToolResult, Transcript
 
-WORDS = "amber birch cedar delta ember fjord grove heath inlet jetty knoll ledge marsh north oasis plain quarry ridge".split()
+WORDS = (
+    "amber",
+    "birch",
+    "cedar",
+    "delta",
+    "ember",
+    "fjord",
+    "grove",
+    "heath",
+    "inlet",
+    "jetty",
+    "knoll",
+    "ledge",
+    "marsh",
+)
 
 
 def system(text: str) -> Message:

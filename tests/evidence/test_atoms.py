@@ -17,7 +17,8 @@ def pieces(text: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    "text", ["404", "user_id_7", "src/a.py", "camelCase", "HTTPServer", "3.14", "2024-05-15", "internationalised", "a-b-cd"]
+    "text",
+    ["404", "user_id_7", "src/a.py", "camelCase", "HTTPServer", "3.14", "2024-05-15", "internationalised", "a-b-cd"],
 )
 def test_what_is_distinctive(text: str) -> None:
     assert distinctive(text)

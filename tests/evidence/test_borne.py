@@ -55,7 +55,9 @@ def test_tool_definitions_tell_too() -> None:
 
 
 def test_what_is_used_is_the_models_own_word_from_then_on() -> None:
-    run = transcript(calls("ls"), result("ORD-99812"), calls({"id": "ORD-99812"}), result("ok"), calls({"id": "ORD-99812"}))
+    run = transcript(
+        calls("ls"), result("ORD-99812"), calls({"id": "ORD-99812"}), result("ok"), calls({"id": "ORD-99812"})
+    )
     assert borne_texts(run) == [[], ["ORD-99812"], []]
 
 
@@ -72,7 +74,9 @@ def test_reasoning_counts_where_it_is_sent_again() -> None:
 
 
 def test_reasoning_of_the_same_request_does_not_count() -> None:
-    run = transcript(calls("ls"), result("ORD-99812"), calls({"id": "ORD-99812"}, reasoning="ORD-99812", text="ORD-99812"))
+    run = transcript(
+        calls("ls"), result("ORD-99812"), calls({"id": "ORD-99812"}, reasoning="ORD-99812", text="ORD-99812")
+    )
     assert borne_texts(run) == [[], ["ORD-99812"]]
     assert borne_texts(transcript(*run.messages, resends_reasoning=True)) == [[], ["ORD-99812"]]
 
@@ -88,7 +92,9 @@ def test_several_results_bear_one_atom_once() -> None:
 
 
 def test_the_final_answer_is_an_action() -> None:
-    run = transcript(calls("a"), result("Total due: 1,386.50 for HAT7731"), answer("You owe 1,386.50 for flight HAT7731."))
+    run = transcript(
+        calls("a"), result("Total due: 1,386.50 for HAT7731"), answer("You owe 1,386.50 for flight HAT7731.")
+    )
     assert borne_texts(run)[-1] == ["1,386.50", "HAT7731"]
 
 
@@ -111,7 +117,9 @@ def test_letters_are_compared_in_composed_form() -> None:
         "lookup café_17 'a/b_c.py'",
     ],
 )
-@pytest.mark.parametrize("held", ["café_17 in a/b_c.py", r'{"k":"caf\u00e9_17","p":"a\/b_c.py"}', r'"{\"k\":\"caf\\u00e9_17\\na/b_c.py\"}"'])
+@pytest.mark.parametrize(
+    "held", ["café_17 in a/b_c.py", r'{"k":"caf\u00e9_17","p":"a\/b_c.py"}', r'"{\"k\":\"caf\\u00e9_17\\na/b_c.py\"}"']
+)
 def test_escaping_is_undone_on_both_sides(written: str, held: str) -> None:
     assert borne_texts(transcript(calls("a"), result(held), calls(written)))[-1] == ["café_17", "a/b_c.py"]
 
@@ -122,14 +130,18 @@ def test_common_things_are_in_the_background() -> None:
 
 
 def test_unsourced_atoms_are_counted_and_left_out() -> None:
-    run = transcript(calls("a"), result("ORD-99812"), calls({"id": "ORD-77777", "p": "new/made_up.py", "q": "ORD-99812"}))
+    run = transcript(
+        calls("a"), result("ORD-99812"), calls({"id": "ORD-77777", "p": "new/made_up.py", "q": "ORD-99812"})
+    )
     request = find_borne(run).requests[-1]
     assert [atom.text for atom in request.borne] == ["ORD-99812"]
     assert request.unsourced == 2
 
 
 def test_the_largest_piece_that_occurs_counts() -> None:
-    run = transcript(calls("a"), result("lib/zeta_core.py\nlib/iota_core.py"), calls("cat /srv/x/zeta_core.py lib/iota_core.py"))
+    run = transcript(
+        calls("a"), result("lib/zeta_core.py\nlib/iota_core.py"), calls("cat /srv/x/zeta_core.py lib/iota_core.py")
+    )
     assert borne_texts(run)[-1] == ["zeta_core.py", "lib/iota_core.py"]
 
 
@@ -196,7 +208,9 @@ class TestRuns:
     LINE = "the quick survey of northern harbours found seven boats adrift near the old light house"
 
     def test_a_copied_stretch_is_one_run(self) -> None:
-        run = transcript(calls("a"), result(f"   12→{self.LINE}\n   13→{filler(200)}"), calls({"old": f"xx yy {self.LINE} zz"}))
+        run = transcript(
+            calls("a"), result(f"   12→{self.LINE}\n   13→{filler(200)}"), calls({"old": f"xx yy {self.LINE} zz"})
+        )
         (atom,) = [a for a in find_borne(run).requests[-1].borne if a.kind == "run"]
         assert (atom.text, atom.sources) == (self.LINE, (1,))
 
@@ -209,7 +223,9 @@ class TestRuns:
 
     def test_the_longest_stretch_of_any_result_counts(self) -> None:
         half = " ".join(self.LINE.split()[:9])
-        run = transcript(calls("a"), result(half), calls("b"), result(f"so {self.LINE}, yes"), answer(f"I read: {self.LINE}!"))
+        run = transcript(
+            calls("a"), result(half), calls("b"), result(f"so {self.LINE}, yes"), answer(f"I read: {self.LINE}!")
+        )
         (atom,) = [a for a in find_borne(run).requests[-1].borne if a.kind == "run"]
         assert (atom.text, atom.sources) == (self.LINE, (3,))
 
@@ -235,7 +251,13 @@ class TestRuns:
 
 
 def test_spanless_uses_are_flagged() -> None:
-    run = transcript(calls("a"), result("x"), calls({"t": "hm"}, name="think"), result("ok"), answer("There are 3 files, 98765 in all."))
+    run = transcript(
+        calls("a"),
+        result("x"),
+        calls({"t": "hm"}, name="think"),
+        result("ok"),
+        answer("There are 3 files, 98765 in all."),
+    )
     assert [request.spanless for request in find_borne(run).requests] == [(), ("tool",), ("count", "sum")]
 
 
@@ -261,7 +283,7 @@ def runs(draw: st.DrawFn) -> Transcript:
     return transcript(*messages, cuts=(cut(at, *keep),) if draw(st.booleans()) else ())
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(runs())
 def test_against_reading_every_prompt_again(run: Transcript) -> None:
     def holds(text: str, atom: str) -> bool:

@@ -11,8 +11,8 @@ from harness.evidence.plain import Plain, plain, units
 from harness.preview.rust_debug import debug_string
 
 PIECES = st.sampled_from(
-    ["\\", "\\\\", "n", "\\n", '"', '\\"', "\\u0041", "\\u{e9}", "\\x41", "\\ud83d\\ude00", "\x1b[31m", "\\u001b[0m", "é",
-     "e\u0301", "ab_c", " ", "\n", "7", "/", "\\d", "한", "\u1112\u1161\u11ab", "文", "\\u005cn", "\\0", "\x1b"]
+    ["\\", "\\\\", "n", "\\n", '"', '\\"', "\\u0041", "\\u{e9}", "\\x41", "\\ud83d\\ude00", "\x1b[31m", "\\u001b[0m",
+     "é", "e\u0301", "ab_c", " ", "\n", "7", "/", "\\d", "한", "\u1112\u1161\u11ab", "文", "\\u005cn", "\\0", "\x1b"]
 )  # fmt: skip
 
 
@@ -73,7 +73,11 @@ def test_the_way_back_is_in_order(text: str) -> None:
         before = start
 
 
-@given(st.lists(st.sampled_from(["word_1", "x\\ny", '\\"', " ", "é ", "e\u0301", "\\u00e9", "\x1b[0m"]), max_size=12).map("".join))
+@given(
+    st.lists(st.sampled_from(["word_1", "x\\ny", '\\"', " ", "é ", "e\u0301", "\\u00e9", "\x1b[0m"]), max_size=12).map(
+        "".join
+    )
+)
 def test_words_are_found_again_where_they_came_from(text: str) -> None:
     held = Plain(text)
     at = held.text.find("word_1")

@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from harness.evidence.plain import Plain
+from harness.evidence.visibility import Visibility
+from harness.preview import SessionValues, render_preview
+
+
+def seen(value: str, rendered: str, *atoms: str) -> set[str]:
+    return set(Visibility(Plain(value), atoms).seen(rendered))
+
+
+def test_the_value_itself_shows_all() -> None:
+    assert seen("a_1000 b_2000", "a_1000 b_2000", "a_1000", "b_2000") == {"a_1000", "b_2000"}
+
+
+def test_a_cut_through_a_word_does_not_make_another() -> None:
+    value = "begin 404 then the code 40417 and more"
+    assert seen(value, "begin 404 then", "404") == {"404"}
+    assert seen(value, "… then the code 404…", "404") == set()
+    assert seen(value, "… then the code 404\n[truncated]", "404") == set()
+    value = "code 17404 and then 404 ends"
+    assert seen(value, "[cut]\n404 and then", "404") == set()
+    assert seen(value, "[cut]\n404 ends", "404") == {"404"}
+
+
+def test_a_word_that_ends_at_the_cut_is_whole() -> None:
+    assert seen("see ORD-99812 there", "see ORD-99812…", "ORD-99812") == {"ORD-99812"}
+    assert seen("see ORD-99812 there", "see ORD-99812", "ORD-99812") == {"ORD-99812"}
+
+
+@pytest.mark.parametrize(
+    "text", ['say "id_4711" to café_17', "tab\tid_4711\nnext café_17 \\ end", "\x1b[31mid_4711\x1b[0m café_17"]
+)
+def test_escapes_of_previews_are_undone(text: str) -> None:
+    atoms = ("id_4711", "café_17")
+    assert seen(text, render_preview("r1", text), *atoms) == set(atoms)
+    assert seen(text, repr(text), *atoms) == set(atoms)
+    assert seen(text, json.dumps({"output": text}), *atoms) == set(atoms)
+    assert seen(json.dumps([text]), render_preview("r1", [text]), *atoms) == set(atoms)
+
+
+def test_a_preview_shows_its_head_and_tail_only() -> None:
+    value = {"rows": [{"id": f"row_{n:04}", "name": f"name_{n:04}"} for n in range(50)]}
+    SessionValues().put(value)
+    text = json.dumps(value["rows"])
+    shown = seen(text, render_preview("r1", value["rows"]), *(f"row_{n:04}" for n in range(50)))
+    assert shown == {"row_0000", "row_0001", "row_0002", "row_0048", "row_0049"}
+
+
+def test_case_and_word_bounds_count_in_renderings_too() -> None:
+    assert seen("parseHeader x", "ParseHeader x", "parseHeader") == set()
+    assert seen("404 x", "14049 x", "404") == set()
+
+
+def test_answers_are_remembered_per_text() -> None:
+    held = Visibility(Plain("a_1000 b_2000"), ["a_1000", "b_2000"])
+    assert held.seen("a_1000…") is held.seen("a_1000" + "…")
+    assert held.is_whole("a_1000 b_2000")
+    assert not held.is_whole("b_2000")
+
+
+def test_many_atoms_are_found_as_few_are() -> None:
+    atoms = [f"row_{n:04}" for n in range(100)] + ["a/b_c.py", "404"]
+    value = " ".join(atoms)
+    rendered = "row_0007, row_00081 (row_0099) xa/b_c.py 14049 " + "a/b_c.py"
+    expected = {"row_0007", "row_0099", "a/b_c.py"}
+    assert seen(value, rendered, *atoms) == expected
+    assert {atom for atom in atoms if seen(value, rendered, atom)} == expected
