@@ -8,7 +8,7 @@ prompt, or whose latest prompt it repeats; any other begins a conversation of it
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -16,6 +16,7 @@ from typing import Literal
 from harness.formats.assembly import ORPHAN, Assembly, own_names
 from harness.transcript import Cut, Message, Problem, Transcript
 
+NAMESAKES = 8  # conversations that one answer ("Done.") may stand in, the latest of them
 CutKind = Literal["cleared", "rewound"]
 Key = tuple[object, ...]
 
@@ -37,6 +38,8 @@ class Conversations:
     def __init__(self, place: str) -> None:
         self.place = place
         self.threads: list[_Thread] = []
+        self._by_answer: dict[Key, deque[_Thread]] = {}
+        self._by_prompt: dict[int, _Thread] = {}
 
     def add(self, request: Logged) -> None:
         keys = [key_of(message) for message in request.prompt]
@@ -45,6 +48,10 @@ class Conversations:
             thread = _Thread(self.place)
             self.threads.append(thread)
         thread.add(request, keys)
+        self._by_prompt[hash(tuple(keys))] = thread
+        for message in request.answer:
+            if message.role == "assistant":
+                self._by_answer.setdefault(key_of(message), deque(maxlen=NAMESAKES)).append(thread)
 
     def finish(self, state: Logged) -> None:
         """Messages as they stood in the end, where they are recorded apart: what came after the last request of the
@@ -81,21 +88,20 @@ class Conversations:
             )
 
     def _thread_of(self, request: Logged, keys: list[Key]) -> _Thread | None:
-        answers = {key for message, key in zip(request.prompt, keys, strict=True) if message.role == "assistant"}
-        best: tuple[int, _Thread] | None = None
-        for thread in reversed(self.threads):
-            if thread.latest == keys or not answers.isdisjoint(thread.answers):
-                shared = sum(key in thread.places for key in keys)
-                if best is None or shared > best[0]:
-                    best = (shared, thread)
-        return best[1] if best else None
+        """The conversation that a prompt goes on with: of several, the one that it shares most messages with."""
+        repeated = self._by_prompt.get(hash(tuple(keys)))
+        found = [repeated] if repeated is not None and repeated.latest == keys else []
+        for message, key in zip(request.prompt, keys, strict=True):
+            if message.role == "assistant":
+                found += self._by_answer.get(key, ())
+        candidates = {id(thread): thread for thread in reversed(found)}.values()
+        return max(candidates, key=lambda thread: sum(key in thread.places for key in keys), default=None)
 
 
 class _Thread:
     def __init__(self, place: str) -> None:
         self.assembly = Assembly(place)
         self.places: dict[Key, list[int]] = defaultdict(list)
-        self.answers: set[Key] = set()
         self.latest: list[Key] = []
         self.shown: list[int] = []
         self.cuts: list[Cut] = []
@@ -109,15 +115,13 @@ class _Thread:
         self._report(request.problems)
         self.tools = request.tools if self.tools is None else self.tools
         shown: list[int] = []
-        taken: set[int] = set()
+        copies: Counter[Key] = Counter()
         grown = list(self.shown)
         for message, key in zip(request.prompt, keys, strict=True):
-            index = next((i for i in self.places[key] if i not in taken), None)
-            if index is None:
-                index = self._put(message, key, is_request=not self._begun)
-                grown.append(index)
-            taken.add(index)
-            shown.append(index)
+            if copies[key] == len(self.places[key]):
+                grown.append(self._put(message, key, is_request=not self._begun))
+            shown.append(self.places[key][copies[key]])
+            copies[key] += 1
         if shown != grown:
             before = set(self.shown)
             kept = [index for index in shown if index in before]
@@ -125,10 +129,7 @@ class _Thread:
             self.cuts.append(Cut(len(self.assembly.messages), tuple(shown), kind))
         self.shown, self.latest, self._begun = shown, keys, True
         for message in request.answer:
-            key = key_of(message)
-            self.shown.append(self._put(message, key, is_request=True))
-            if message.role == "assistant":
-                self.answers.add(key)
+            self.shown.append(self._put(message, key_of(message), is_request=True))
 
     def finish(self, state: Logged, keys: list[Key]) -> None:
         """Append the messages behind the last that is known."""

@@ -6,6 +6,7 @@ names are the events' own; what is not needed for a transcript (citations, signa
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
 
 from harness.formats.json_text import Unreadable, compact, parse
@@ -54,7 +55,7 @@ def _whole_response(response: dict[str, Any], events: list[dict[str, Any]]) -> d
 def _anthropic(events: list[dict[str, Any]]) -> dict[str, Any]:
     message: dict[str, Any] = {}
     blocks: dict[int, dict[str, Any]] = {}
-    inputs: dict[int, str] = {}
+    pieces: dict[tuple[int, str], list[str]] = defaultdict(list)
     usage: dict[str, Any] = {}
     for event in events:
         index = event.get("index")
@@ -66,21 +67,22 @@ def _anthropic(events: list[dict[str, Any]]) -> dict[str, Any]:
                 usage = {**usage, **_object(message, "usage")}
             case "content_block_start":
                 blocks[index] = dict(_object(event, "content_block"))
-            case "content_block_delta" if index in blocks:
                 for key in ("text", "thinking"):
-                    if isinstance(delta.get(key), str):
-                        blocks[index][key] = _text(blocks[index], key) + delta[key]
-                inputs[index] = inputs.get(index, "") + _text(delta, "partial_json")
+                    pieces[index, key] = [_text(blocks[index], key)]
+            case "content_block_delta":
+                for key in ("text", "thinking", "partial_json"):
+                    pieces[index, key].append(_text(delta, key))
             case "message_delta":
                 usage = {**usage, **_object(event, "usage")}
-    for index, text in inputs.items():
-        if text:
-            blocks[index]["input"] = _value(text)
+    for (index, key), parts in pieces.items():
+        text = "".join(parts)
+        if text and index in blocks:
+            blocks[index]["input" if key == "partial_json" else key] = _value(text) if key == "partial_json" else text
     return {**message, "content": [blocks[i] for i in sorted(blocks)], "usage": usage}
 
 
 def _chat(events: list[dict[str, Any]]) -> dict[str, Any]:
-    message: dict[str, Any] = {"role": "assistant", "content": None}
+    said: dict[str, list[str]] = defaultdict(list)
     calls: dict[int, dict[str, Any]] = {}
     response: dict[str, Any] = {}
     for event in events:
@@ -91,25 +93,32 @@ def _chat(events: list[dict[str, Any]]) -> dict[str, Any]:
         choice = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
         delta = _object(choice, "delta")
         for key in ("content", "reasoning_content", "reasoning", "refusal"):
-            if isinstance(delta.get(key), str):
-                message[key] = _text(message, key) + delta[key]
+            if _text(delta, key):
+                said[key].append(_text(delta, key))
         pieces = delta.get("tool_calls")
         for piece in pieces if isinstance(pieces, list) else []:
             if isinstance(piece, dict):
                 _add_piece(calls, piece)
+    message: dict[str, Any] = {"role": "assistant", "content": None}
+    message |= {key: "".join(parts) for key, parts in said.items()}
     if calls:
-        message["tool_calls"] = [calls[i] for i in sorted(calls)]
+        message["tool_calls"] = [_whole_call(calls[i]) for i in sorted(calls)]
     return {**response, "choices": [{"message": message}]}
 
 
 def _add_piece(calls: dict[int, dict[str, Any]], piece: dict[str, Any]) -> None:
     index = piece.get("index")
     index = index if isinstance(index, int) else len(calls)
-    call = calls.setdefault(index, {"id": None, "type": "function", "function": {"name": "", "arguments": ""}})
+    call = calls.setdefault(index, {"id": None, "name": [], "arguments": []})
     call["id"] = piece.get("id") or call["id"]
     function = _object(piece, "function")
     for key in ("name", "arguments"):
-        call["function"][key] += _text(function, key)
+        call[key].append(_text(function, key))
+
+
+def _whole_call(call: dict[str, Any]) -> dict[str, Any]:
+    function = {key: "".join(call[key]) for key in ("name", "arguments")}
+    return {"id": call["id"], "type": "function", "function": function}
 
 
 def _object(value: dict[str, Any], key: str) -> dict[str, Any]:

@@ -106,3 +106,14 @@ def test_a_failed_request_has_no_answer() -> None:
     (run,) = conversations(([user("Go.")], []), ([user("Go.")], [said("A.")]))
     assert [m.role for m in run.messages] == ["user", "assistant"]
     assert run.cuts == ()
+
+
+def test_many_unrelated_requests_with_the_same_answer() -> None:
+    runs = conversations(*(([user(f"Task {n}.")], [said("Done.")]) for n in range(3000)))
+    assert len(runs) == 3000
+    (run, *others) = conversations(
+        *(([user(f"Task {n}.")], [said("Done.")]) for n in range(20)),
+        ([user("Task 19."), said("Done."), user("More.")], [said("A.")]),
+    )[19:]
+    assert others == []
+    assert [m.text for m in run.messages] == ["Task 19.", "Done.", "More.", "A."]
