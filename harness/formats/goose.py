@@ -1,7 +1,8 @@
 """Goose sessions: its SQLite database (`sessions.db`), an export in JSON, or the JSONL files of earlier versions.
 
 Source: block/goose@0513296 `crates/goose/src/conversation/message.rs` and `session/session_manager.rs`. No recording
-was at hand: read from the source alone. A part of a result that is for the user only (`audience`) was not sent; after a compaction what it replaced is marked as not visible to the agent.
+was at hand: read from the source alone. A part of a result that is for the user only (`audience`) was not sent; after a
+compaction what it replaced is marked as not visible to the agent.
 """
 
 from __future__ import annotations
