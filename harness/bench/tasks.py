@@ -17,8 +17,9 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
+from harness.bench.comparing import READINGS
 from harness.bench.paths import leaves, places
 from harness.bench.task import ExpectedCall, Span, Task, Turn, Unspoken
 from harness.errors import HarnessError
@@ -28,7 +29,7 @@ __all__ = ["ExpectedCall", "Span", "Task", "Turn", "Unspoken", "read_tasks"]
 
 _TASK = ("id", "family", "tools", "turns", "synonyms")
 _TURN = (
-    *("input", "calls", "alternatives", "ordered", "kind", "context", "today"),
+    *("input", "calls", "alternatives", "ordered", "kind", "comparison", "context", "today"),
     *("policy", "value", "hidden"),
 )
 _CALL = ("name", "arguments", "accept", "optional", "spans", "unspoken")
@@ -39,10 +40,12 @@ _NAMES: dict[type, str] = {str: "a text", list: "a list", dict: "an object", boo
 def read_tasks(path: str | Path) -> Iterator[Task]:
     """The tasks of a file, in its order. Raises `HarnessError` for what is no task file, or is not as it must be."""
     path = Path(path)
-    records = list(_records(path))
-    if not records:
+    count = 0
+    for task in _own_tasks(_records(path)):
+        count += 1
+        yield task
+    if not count:
         raise HarnessError(f"{path}: no tasks in it; docs/engine-tasks.md describes the format")
-    yield from _own_tasks(records)
 
 
 def _own_tasks(records: Iterable[tuple[_Place, Any]]) -> Iterator[Task]:
@@ -183,6 +186,7 @@ def _turn(place: _Place, record: Any, tools: Mapping[str, Mapping[str, Any]]) ->
         input=place.get(record, "input", str),
         ordered=place.get(record, "ordered", bool, False),
         kind=place.get(record, "kind", str, "single"),
+        comparison=_comparison(place, record),
         context=tuple(context),
         today=_day(place, record),
         policy=place.get(record, "policy", str, None),
@@ -205,6 +209,16 @@ def _day(place: _Place, record: dict[str, Any]) -> date | None:
         return date.fromisoformat(text)
     except ValueError as error:
         raise (place / "today").wrong("must be a day such as 2026-05-03", text) from error
+
+
+def _comparison(place: _Place, record: dict[str, Any]) -> Literal["folded", "bfcl"]:
+    match place.get(record, "comparison", str, "folded"):
+        case "folded":
+            return "folded"
+        case "bfcl":
+            return "bfcl"
+        case other:
+            raise (place / "comparison").wrong(f"must be one of {', '.join(READINGS)}", other)
 
 
 def _calls(

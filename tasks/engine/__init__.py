@@ -1,0 +1,1 @@
+"""Tasks for engines, and their maker."""
