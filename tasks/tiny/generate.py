@@ -1,0 +1,191 @@
+"""Synthetic turns for the tiny model, and the held-out test sets.
+
+    python generate.py            writes heldout/*.jsonl, the same bytes every time
+
+A turn is {query, tools, answers}: `tools` in the order shown to the model, `answers` the calls it should make.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import catalog
+import refusals
+from values import Values, invented
+
+Turn = dict[str, Any]
+Clause = tuple[str, dict[str, Any]]
+
+BY_NAME = {tool["name"]: tool for tool in catalog.TOOLS}
+NAMES = list(BY_NAME)
+FREE_TEXT = {"send_message", "add_note", "play_music", "add_event"}
+INTEGERS = {"minutes", "degrees", "level"}
+ASKING = ["please", "can you", "could you", "would you", "hey", "ok", "hi,", "i want you to", "i need you to",
+          "go ahead and", "now", "can you please", "hey, can you", "quick,", "so", "then", "alright,",
+          "just"]  # fmt: skip
+ASKING_HELD = ["would you mind and", "be so kind and", "listen,", "you there,", "i would love you to"]
+AFTER = [" please", " now", " for me", " right away", " thanks", " if you can", ", please", " right now", " ok"]
+JOINERS = [" and ", ", then ", " and then ", " and also ", ". ", ", and ", " then ", "; "]
+CLOSED_JOINERS = [", then ", " and then ", " and also ", ". ", ", and "]
+HELD_SETS = {
+    "phrasings": 360, "values": 360, "both": 120, "several": 150,
+    "off_topic": 120, "absent_tool": 120, "missing_argument": 150, "negated": 60,
+}  # fmt: skip
+CHOICE = re.compile(r"\[([^\[\]]*)\]")
+
+
+class Generator:
+    """Turns from one seed; `held_phrasings` and `held_values` choose which half of each is used."""
+
+    def __init__(self, seed: int, held_phrasings: bool = False, held_values: bool = False) -> None:
+        self.rng = random.Random(seed)
+        self.values = Values(self.rng, held_values)
+        self.held = held_phrasings
+        self.patterns = catalog.HELD if held_phrasings else catalog.TRAIN
+        self.off_topics = refusals.OFF_TOPIC_HELD if held_phrasings else refusals.OFF_TOPIC_TRAIN
+        self.missing = refusals.MISSING_HELD if held_phrasings else refusals.MISSING_TRAIN
+        self.refusing = refusals.REFUSING_HELD if held_phrasings else refusals.REFUSING_TRAIN
+        self.asking = ASKING_HELD if held_phrasings else ASKING
+
+    def _fill(self, pattern: str) -> tuple[str, dict[str, Any]]:
+        """Resolve choices and slots; returns the text and the value of each slot as an argument."""
+        while CHOICE.search(pattern):
+            pattern = CHOICE.sub(lambda found: self.rng.choice(found[1].split("|")), pattern, count=1)
+        values: dict[str, Any] = {}
+        text = ""
+        for part in re.split(r"(\{\w+\})", pattern):
+            slot = part[1:-1]
+            if not part.startswith("{"):
+                text += part
+            elif slot in INTEGERS:
+                values[slot], shown = self.values.integer(slot)
+                text += shown
+            elif slot == "state":
+                state = self.rng.choice(("on", "off"))
+                values["on"] = state == "on"
+                text += state
+            else:
+                values[slot] = self.values.draw[slot]()
+                text += values[slot]
+        return re.sub(r"  +", " ", text).strip(), values
+
+    def _clause(self, tool: str, polite: bool = True) -> Clause:
+        entry = self.rng.choice(self.patterns[tool])
+        pattern, implied = entry if isinstance(entry, tuple) else (entry, {})
+        text, values = self._fill(pattern.lstrip("~"))
+        text = self._dress(text, pattern) if polite else text
+        arguments = {key: {**values, **implied}[key] for key in BY_NAME[tool]["parameters"]["properties"]}
+        return text, {"name": tool, "arguments": arguments}
+
+    def _dress(self, text: str, pattern: str) -> str:
+        """Polite or empty words before and after, as people add them."""
+        if not pattern.startswith("~") and self.rng.random() < 0.4:
+            text = self.rng.choice(self.asking) + " " + text
+        elif self.rng.random() < 0.08:
+            text = self.rng.choice(("please", "hey", "ok,", invented(self.rng), invented(self.rng) + ",")) + " " + text
+        if not pattern.endswith("}") and self.rng.random() < 0.2:
+            text += self.rng.choice(AFTER)
+        return text
+
+    def _turn(self, query: str, answers: list[dict[str, Any]], shown: list[str]) -> Turn:
+        lowered = self.rng.random() < 0.5
+        if lowered:
+            query = query.lower()
+            answers = [
+                {
+                    "name": call["name"],
+                    "arguments": {k: v.lower() if isinstance(v, str) else v for k, v in call["arguments"].items()},
+                }
+                for call in answers
+            ]
+        elif self.rng.random() < 0.4 and not any(
+            query.startswith(str(v)) for c in answers for v in c["arguments"].values()
+        ):
+            query = query[:1].upper() + query[1:]
+        if self.rng.random() < 0.25:
+            query += self.rng.choice((".", ".", "!", "?"))
+        self.rng.shuffle(shown)
+        return {"query": query, "tools": [BY_NAME[name] for name in shown], "answers": answers}
+
+    def _shown(self, needed: list[str], most: int) -> list[str]:
+        """Between three and `most` tools, the needed ones among them."""
+        others = [name for name in NAMES if name not in needed]
+        count = self.rng.randint(min(3, most), most)
+        return needed + self.rng.sample(others, max(0, min(len(others), count - len(needed))))
+
+    def single(self, most: int) -> Turn:
+        tool = self.rng.choice(NAMES)
+        text, call = self._clause(tool)
+        return self._turn(text, [call], self._shown([tool], most))
+
+    def several(self, most: int) -> Turn:
+        count = self.rng.choices((2, 3), (4, 1))[0]
+        clauses: list[Clause] = []
+        while len(clauses) < count:
+            tool = self.rng.choice(NAMES)
+            clauses.append(self._clause(tool, polite=not clauses))
+        text = clauses[0][0]
+        for (_, before), (words, _) in itertools.pairwise(clauses):
+            text += self.rng.choice(CLOSED_JOINERS if before["name"] in FREE_TEXT else JOINERS) + words
+        needed = list(dict.fromkeys(call["name"] for _, call in clauses))
+        return self._turn(text, [call for _, call in clauses], self._shown(needed, most))
+
+    def off_topic(self, most: int) -> Turn:
+        pattern = self.rng.choice(self.off_topics)
+        return self._turn(self._dress(self._fill(pattern.lstrip("~"))[0], "~" + pattern), [], self._shown([], most))
+
+    def absent_tool(self, most: int) -> Turn:
+        tool = self.rng.choice(NAMES)
+        text, _ = self._clause(tool)
+        shown = [name for name in self._shown([tool], min(most + 1, len(NAMES))) if name != tool]
+        return self._turn(text, [], shown)
+
+    def missing_argument(self, most: int) -> Turn:
+        tool = self.rng.choice(NAMES)
+        pattern = self.rng.choice(self.missing[tool])
+        text = self._dress(self._fill(pattern.lstrip("~"))[0], pattern)
+        return self._turn(text, [], self._shown([tool], most))
+
+    def negated(self, most: int) -> Turn:
+        tool = self.rng.choice(NAMES)
+        commands = [entry for entry in self.patterns[tool] if isinstance(entry, str) and not entry.startswith("~")]
+        text, _ = self._fill(self.rng.choice(commands))
+        return self._turn(f"{self.rng.choice(self.refusing)} {text}", [], self._shown([tool], most))
+
+    def mixed(self, most: int) -> Turn:
+        """One training turn; `most` bounds the number of tools shown."""
+        kinds = (self.single, self.several, self.off_topic, self.absent_tool, self.missing_argument, self.negated)
+        return self.rng.choices(kinds, (50, 18, 9, 8, 11, 4))[0](most)
+
+
+def held_out() -> Iterator[tuple[str, list[Turn]]]:
+    """The test sets by name. Eight tools at most are shown, as in most of training."""
+    for at, (name, count) in enumerate(HELD_SETS.items()):
+        source = Generator(90_000 + at, held_phrasings=name != "values", held_values=name in ("values", "both"))
+        kind = "single" if name in ("phrasings", "values", "both") else name
+        make = getattr(source, kind)
+        turns: dict[str, Turn] = {}
+        while len(turns) < count:
+            turn = make(8)
+            turns.setdefault(turn["query"].lower(), turn)
+        yield name, list(turns.values())
+
+
+def main() -> None:
+    folder = Path(__file__).parent / "heldout"
+    folder.mkdir(exist_ok=True)
+    for name, turns in held_out():
+        with open(folder / f"{name}.jsonl", "w", encoding="utf-8") as file:
+            for turn in turns:
+                file.write(json.dumps(turn, ensure_ascii=False) + "\n")
+        print(f"{name:<18}{len(turns):>5}")
+
+
+if __name__ == "__main__":
+    main()
