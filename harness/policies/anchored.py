@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 from harness.errors import HarnessError
 from harness.policies.family import Admission, Arrival
@@ -55,15 +56,15 @@ class Anchored(Admission):
         return None if self.reach in ("none", "handle-arg") else self.page or None
 
     @cached_property
-    def anchors(self) -> Mapping[str, re.Pattern[str]]:
-        """What is looked for, by the heading under which it is shown."""
+    def anchors(self) -> Mapping[str, tuple[str, ...]]:
+        """What is looked for, in lower case, by the heading under which it is shown."""
         words = {
             "error lines": self.errors,
             "decision anchors": self.decisions,
             "action anchors": self.actions,
             "value anchors": self.values,
         }
-        return {title: re.compile("|".join(map(re.escape, w)), re.IGNORECASE) for title, w in words.items() if w}
+        return {title: tuple(word.lower() for word in found if word) for title, found in words.items()}
 
     def render(self, arrival: Arrival) -> Rendering:
         value = arrival.value
@@ -117,13 +118,9 @@ class Anchored(Admission):
         parts: list[str] = []
         seen: set[str] = set()
         shown = 0
-        for title, pattern in self.anchors.items():
-            found: list[int] = []
-            for number, line in enumerate(lines):
-                if pattern.search(line):
-                    found.append(number)
-                    if len(found) == MATCHES:
-                        break
+        search = LineSearch(lines)
+        for title, words in self.anchors.items():
+            found = search.first(words, MATCHES)
             if found:
                 parts.append(f"--- {title} ---")
             for number in found:
@@ -140,6 +137,27 @@ class Anchored(Admission):
         long = len(items) > self.json_head + self.json_tail and self.json_tail > 0
         head, tail = items[: self.json_head], items[-self.json_tail :] if long else []
         return (dict(head), dict(tail)) if isinstance(container, dict) else (head, tail)
+
+
+class LineSearch:
+    """Finds lines by the words in them, in any case: a search through the whole text is much faster than one a line."""
+
+    def __init__(self, lines: list[str]) -> None:
+        lowered = [line.lower() for line in lines]
+        self.text = "\n".join(lowered)
+        self.starts = [0, *accumulate(len(line) + 1 for line in lowered)]
+
+    def first(self, words: tuple[str, ...], most: int) -> list[int]:
+        """Numbers of the first lines that hold one of the words, in order."""
+        found: set[int] = set()
+        for word in words:
+            at, count = self.text.find(word), 0
+            while at >= 0 and count < most:
+                line = bisect_right(self.starts, at) - 1
+                found.add(line)
+                count += 1
+                at = self.text.find(word, self.starts[line + 1])
+        return sorted(found)[:most]
 
 
 def _json_parts(head: JsonValue, tail: JsonValue) -> list[str]:

@@ -6,7 +6,7 @@ import math
 from abc import abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from harness.errors import HarnessError
 from harness.policies import template
@@ -14,6 +14,15 @@ from harness.policies.facts import Facts
 from harness.policies.family import NONE, Admission, Arrival, PolicySpec
 from harness.policies.rendering import Reach, Rendering
 from harness.policies.units import Unit, UnitName, unit, utf8_length
+
+
+class Cut(NamedTuple):
+    """A cut that leaves out `value[start:end]`. fills: the texts before the head, in the gap, after the tail."""
+
+    start: int
+    end: int
+    elided_bytes: int
+    fills: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,16 +97,16 @@ class Clip(Admission):
             return self.page or None
         return int(self.kept * self.measure.step) or None
 
-    def cuts(self, value: str) -> bool:
-        """Whether a value is over the limit."""
+    def over(self, value: str) -> int | None:
+        """The length of a value in base units if it is over the limit."""
         if math.isinf(self.limit):
-            return False
+            return None
         limit = self.limit * self.measure.step
         # No character takes more than four units of any sort, so most small values need no measuring.
         if self.unit != "lines" and len(value) * 4 < limit:
-            return False
+            return None
         length = self.measure.length(value)
-        return length > limit or (length == limit and self.boundary == "at")
+        return length if length > limit or (length == limit and self.boundary == "at") else None
 
     def span(self, value: str, budget: int) -> tuple[int, int]:
         """Indices of the span that is left out of a value when `budget` base units are kept."""
@@ -105,45 +114,57 @@ class Clip(Admission):
         start = self.measure.head(value, head)
         return start, max(start, self.measure.tail(value, tail))
 
-    def cut(self, arrival: Arrival) -> tuple[int, int, tuple[str, str, str]]:
-        """The span that is left out of a value over the limit, and the texts before the head, in the gap,
-        after the tail.
-        """
+    def cut(self, arrival: Arrival, length: int) -> Cut:
+        """How a value over the limit, of a length in base units, is cut."""
+        value = arrival.value
         if math.isinf(self.kept):
-            return len(arrival.value), len(arrival.value), self.fills(arrival, len(arrival.value), len(arrival.value))
+            return self.marked(arrival, length, len(value), len(value))
         budget = int(self.kept * self.measure.step)
-        start, end = self.span(arrival.value, budget)
-        fills = self.fills(arrival, start, end)
+        cut = self.marked(arrival, length, *self.span(value, budget))
         if self.within == "text":
-            for _ in range(2):  # the marker's length depends on the cut, and the cut on the marker's length
-                fills = self.fills(arrival, start, end)
-                room = max(0, budget - sum(self.measure.length(text) for text in fills))
-                start, end = self.span(arrival.value, room)
-        return start, end, fills
+            # The marker's length depends on the cut, and the cut on the marker's length. Agents that count it
+            # try twice and let the marker stand as it was before the last cut.
+            cut = self.marked(arrival, length, *self.span(value, self.room(budget, cut)))
+            start, end = self.span(value, self.room(budget, cut))
+            cut = Cut(start, end, self.gap_bytes(value, length, start, end), cut.fills)
+        return cut
 
-    def fills(self, arrival: Arrival, start: int, end: int) -> tuple[str, str, str]:
-        """The markers of a cut that leaves out `value[start:end]`."""
+    def room(self, budget: int, cut: Cut) -> int:
+        """What a budget that includes the markers leaves for the value."""
+        return max(0, budget - sum(self.measure.length(text) for text in cut.fills))
+
+    def gap_bytes(self, value: str, length: int, start: int, end: int) -> int:
+        """UTF-8 bytes of `value[start:end]`."""
+        if self.unit in ("bytes", "tokens4"):  # what is kept is mostly shorter than what is not
+            return length - utf8_length(value[:start]) - utf8_length(value[end:])
+        return utf8_length(value[start:end])
+
+    def marked(self, arrival: Arrival, length: int, start: int, end: int) -> Cut:
+        """The cut that leaves out `value[start:end]`, with its markers."""
+        elided = self.gap_bytes(arrival.value, length, start, end)
         limit = 0 if math.isinf(self.limit) else int(self.limit)
         kept = limit if math.isinf(self.kept) else int(self.kept)
-        facts = Facts(arrival, start, end, self.measure, limit, *self.split(kept), self.path)
-        return template.fill(self.before, facts), template.fill(self.marker, facts), template.fill(self.after, facts)
+        facts = Facts(arrival, start, end, self.measure, length, elided, limit, *self.split(kept), self.path)
+        return Cut(start, end, elided, tuple(template.fill(t, facts) for t in (self.before, self.marker, self.after)))
 
     def render(self, arrival: Arrival) -> Rendering:
         value = arrival.value
-        if not self.cuts(value):
-            return self.again(arrival, ("", value, "", "", ""), 0)
-        start, end, (before, marker, after) = self.cut(arrival)
-        pieces = (before, value[:start], marker, value[end:], after)
-        return self.again(arrival, pieces, utf8_length(value[start:end]))
+        length = self.over(value)
+        if length is None:
+            return self.again(arrival, ("", value, "", "", ""), 0) if self.second else Rendering(value)
+        cut = self.cut(arrival, length)
+        before, marker, after = cut.fills
+        return self.again(arrival, (before, value[: cut.start], marker, value[cut.end :], after), cut.elided_bytes)
 
-    def again(self, arrival: Arrival, pieces: tuple[str, str, str, str, str], elided: int) -> Rendering:
+    def again(self, arrival: Arrival, pieces: tuple[str, ...], elided: int) -> Rendering:
         """The rendering of `pieces` (before, head, marker, tail, after), once the second stage has cut it too."""
         text = "".join(pieces)
         second = self.second_stage
-        if second is not None and second.cuts(text):
-            start, end, (before, marker, after) = second.cut(replace(arrival, value=text))
-            elided += source_bytes(pieces, start, end)
-            text = f"{before}{text[:start]}{marker}{text[end:]}{after}"
+        if second is not None and (length := second.over(text)) is not None:
+            cut = second.cut(replace(arrival, value=text), length)
+            before, marker, after = cut.fills
+            elided += source_bytes(pieces, cut.start, cut.end)
+            text = f"{before}{text[: cut.start]}{marker}{text[cut.end :]}{after}"
         return Rendering(text, elided, self.reach if elided else "none")
 
 

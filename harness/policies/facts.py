@@ -8,37 +8,40 @@ from dataclasses import dataclass
 from harness.policies import template
 from harness.policies.family import Arrival
 from harness.policies.sizes import short_size, spaced_size
-from harness.policies.units import Unit, line_count, utf8_length
+from harness.policies.units import Bytes, Unit, line_count, utf8_length
 
 
 @dataclass(frozen=True, slots=True)
 class Facts(Mapping[str, int | str]):
     """The fields of `template.FIELDS` for a cut that leaves out `arrival.value[start:end]`.
 
-    Each is worked out only when a marker names it, since most name one or two. limit, head_budget,
-    tail_budget: in `measure`.
+    Each is worked out only when a marker names it, since most name one or two. length: of the value, in base units of
+    `measure`; limit, head_budget, tail_budget: in its units.
     """
 
     arrival: Arrival
     start: int
     end: int
     measure: Unit
+    length: int
+    elided_bytes: int
     limit: int
     head_budget: int
     tail_budget: int
     path_template: str
 
     def __getitem__(self, name: str) -> int | str:
-        value, gap = self.arrival.value, self.arrival.value[self.start : self.end]
+        value = self.arrival.value
         match name:
             case "total":
-                return self.units(value)
+                return -(-self.length // self.measure.step)
             case "limit":
                 return self.limit
             case "elided":
-                return self.units(gap)
+                of_bytes = isinstance(self.measure, Bytes)
+                return -(-self.elided_bytes // self.measure.step) if of_bytes else self.units(self.gap())
             case "excess":
-                return self.units(value) - self.limit
+                return -(-self.length // self.measure.step) - self.limit
             case "head":
                 return self.head_budget
             case "tail":
@@ -54,11 +57,11 @@ class Facts(Mapping[str, int | str]):
             case "lines":
                 return line_count(value)
             case "elided_bytes":
-                return utf8_length(gap)
+                return self.elided_bytes
             case "elided_chars":
-                return len(gap)
+                return self.end - self.start
             case "elided_lines":
-                return line_count(gap)
+                return line_count(self.gap())
             case "head_lines":
                 return line_count(value[: self.start])
             case "next_line":
@@ -85,6 +88,10 @@ class Facts(Mapping[str, int | str]):
 
     def __len__(self) -> int:
         return len(template.FIELDS)
+
+    def gap(self) -> str:
+        """What is left out."""
+        return self.arrival.value[self.start : self.end]
 
     def units(self, text: str) -> int:
         """Length of a text in the policy's unit, rounded up."""

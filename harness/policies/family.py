@@ -31,7 +31,7 @@ NONE = PolicySpec("")
 """A setting that is itself a policy, written as one (`harness.policies.spec`); empty for none."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: one is made for every result under every policy
 class Arrival:
     """A tool result as it arrives: its value, the message that holds it, and the call that it answers."""
 

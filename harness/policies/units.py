@@ -84,6 +84,39 @@ class Characters:
         return index
 
 
+class Bytes:
+    """UTF-8, in steps of one byte or of four. Cuts look at no more of a text than they keep."""
+
+    def __init__(self, noun: str, step: int) -> None:
+        self.noun, self.step = noun, step
+
+    def length(self, text: str) -> int:
+        return utf8_length(text)
+
+    def head(self, text: str, n: int) -> int:
+        if text.isascii():
+            return min(n, len(text))
+        start = text if len(text) <= n else text[:n]
+        data = start.encode("utf-8", "surrogatepass")
+        if len(data) <= n:
+            return len(start)
+        while data[n] & 0xC0 == 0x80:
+            n -= 1
+        return len(data[:n].decode("utf-8", "surrogatepass"))
+
+    def tail(self, text: str, n: int) -> int:
+        if text.isascii():
+            return max(0, len(text) - n)
+        end = text if len(text) <= n else text[len(text) - n :]
+        data = end.encode("utf-8", "surrogatepass")
+        if len(data) <= n:
+            return len(text) - len(end)
+        cut = len(data) - n
+        while cut < len(data) and data[cut] & 0xC0 == 0x80:
+            cut += 1
+        return len(text) - len(data[cut:].decode("utf-8", "surrogatepass"))
+
+
 class Lines:
     """Lines with the line feed that ends them."""
 
@@ -105,10 +138,10 @@ class Lines:
 
 
 UNITS: dict[str, Unit] = {
-    "bytes": Characters("bytes", utf8_length, widest=4),
+    "bytes": Bytes("bytes", step=1),
     "codepoints": Characters("characters", len, widest=1),
     "utf16": Characters("characters", utf16_length, widest=2),
-    "tokens4": Characters("tokens", utf8_length, widest=4, step=4),
+    "tokens4": Bytes("tokens", step=4),
     "lines": Lines(),
 }
 
