@@ -75,7 +75,7 @@ TOKENS = Group(
             lambda r: r.p_corrected,
         ),
         Column(
-            "could find",
+            "detectable",
             "the smallest change of a typical transcript that this sample finds with 80 % power",
             lambda r: "-" if r.paired.detectable is None else say.percent(r.paired.detectable),
             lambda r: r.paired.detectable,
@@ -149,7 +149,7 @@ def _state(state: str, meaning: str) -> Column:
 
 EVIDENCE = Group(
     "evidence",
-    "What later actions had still seen",
+    "What later actions could still see",
     "measured",
     (
         _evidence(

@@ -14,7 +14,7 @@ from harness.reports.summary import ALL
 
 MOVERS = 8
 ROWS = 25
-NOT_A_POLICY = 3
+NOT_A_POLICY = 4
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class HeatRow:
-    """kept: per policy, rendered bytes over recorded bytes, `None` where there were none."""
+    """kept: per policy but identity, rendered bytes over recorded bytes, `None` where there were none."""
 
     name: str
     results: int
@@ -77,8 +77,7 @@ def heat(report: Report, column: str, title: str) -> Heat:
         frame.loc[len(frame)] = last.iloc[0]
     rows = []
     for values in frame.itertuples(index=False):
-        name, results, value_bytes, *rendered = values
-        base = rendered[0]
+        name, results, value_bytes, base, *rendered = values
         kept = [float(r) / base if base else None for r in rendered]
         rows.append(HeatRow(name, int(results), int(value_bytes), value_bytes / whole if whole else 0.0, kept))
     return Heat(title, [str(c) for c in frame.columns[NOT_A_POLICY:]], rows)

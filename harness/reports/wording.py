@@ -37,6 +37,8 @@ def percent(value: float | None) -> str:
 
 def percents(interval: Interval | None) -> str:
     """An interval of shares: `95.1 … 98.8 %`."""
+    if interval is not None and interval[0] == interval[1]:
+        return "exact"
     return "no interval" if interval is None else f"{100 * interval[0]:.1f} … {100 * interval[1]:.1f} %"
 
 

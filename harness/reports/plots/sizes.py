@@ -36,7 +36,7 @@ def draw(report: Report) -> Figure | None:
         bytes_up_to = np.cumsum(known)[shown] / known.sum()
         axes.step(place, bytes_up_to, where="post", color=COLOURS[1], linewidth=1.8, label="of their bytes")
     axes.set_xscale("log")
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: size(round(value)).replace(".0 ", " ")))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: _short(value)))
     _draw_limits(axes, limits)
     axes.legend(loc="upper left")
     axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
@@ -46,27 +46,32 @@ def draw(report: Report) -> Figure | None:
 
 
 def _draw_limits(axes: Axes, limits: list[tuple[float, list[str]]]) -> None:
-    """Dotted lines, named above the plot, each name a row higher than the one to its right."""
+    """Dotted lines, named above the plot, each name a row higher than the one to its right, so
+    that no line runs through a name."""
     for n, (limit, policies) in enumerate(limits):
         axes.axvline(limit, color=GREY, linewidth=1, linestyle=":")
         more = f" and {len(policies) - NAMED} more" if len(policies) > NAMED else ""
         axes.annotate(
-            f"{size(round(limit))}: {', '.join(label(p) for p in policies[:NAMED])}{more}",
+            f"{_short(limit)}: {', '.join(label(p) for p in policies[:NAMED])}{more}",
             (limit, 1),
             fontsize=7.5,
-            ha="right",
-            xytext=(-3, 3 + 11 * (len(limits) - 1 - n)),
+            ha="left",
+            xytext=(0, 3 + 11 * (len(limits) - 1 - n)),
             textcoords="offset points",
             xycoords=("data", "axes fraction"),
             arrowprops={
                 "arrowstyle": "-",
                 "color": GREY,
                 "linestyle": ":",
-                "relpos": (1, 0.5),
+                "relpos": (0, 0.5),
                 "shrinkA": 0,
                 "shrinkB": 0,
             },
         )
+
+
+def _short(value: float) -> str:
+    return size(round(value)).replace(".0 ", " ")
 
 
 def byte_limits(report: Report) -> list[tuple[float, list[str]]]:

@@ -56,6 +56,7 @@ STYLE: dict[Any, Any] = {
     "grid.alpha": 0.25,
     "grid.linewidth": 0.6,
     "figure.constrained_layout.use": True,
+    "figure.constrained_layout.w_pad": 0.1,
     "legend.frameon": False,
     "axes.unicode_minus": False,
 }
