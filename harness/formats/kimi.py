@@ -1,6 +1,6 @@
 """Kimi CLI sessions: `wire.jsonl`, `{timestamp, message: {type, payload}}` a line, under `~/.kimi/sessions/`.
 
-Source: MoonshotAI/kimi-cli@4cb7e92 `src/kimi_cli/wire/types.py`, `soul/message.py`. The wire holds what a tool gave back; the
+Source: MoonshotAI/kimi-cli@4cb7e92 `src/kimi_cli/wire/types.py`, `soul/message.py`. The wire holds what tools gave; the
 text that the client makes of it for the model is made here as the client does it. The summary of a compaction is not on
 the wire. Sub-agents stand inline (`SubagentEvent`).
 """
