@@ -17,6 +17,7 @@ from harness.money.cache import CacheProfile
 from harness.policies.spec import NamedPolicy
 from harness.preview.content import content_kind
 from harness.replay import sight
+from harness.replay.added import Added
 from harness.replay.billing import account_columns
 from harness.replay.ledger import (
     Account,
@@ -76,6 +77,7 @@ def measure(transcript: Transcript, measures: Measures) -> Rows:
     evidence = EvidenceRun(find_borne(transcript))
     chance = Chance(evidence)
     requests |= sight.shared_requests(evidence.borne)
+    added = Added(layout, evidence, measures.tariff, dict(zip(layout.results, results["value_tokens"], strict=True)))
     own_sight = [sight.policy_requests(sight.states_of(evidence, a)) for a in ordered]
     return Rows(
         transcript=transcript.id,
@@ -90,7 +92,7 @@ def measure(transcript: Transcript, measures: Measures) -> Rows:
                 "requests": own | seen,
                 "results": rendered,
                 "transcripts": _totals(own, rendered, results, tokens)
-                | single(sight.policy_transcript(chance, account, seen)),
+                | single(sight.policy_transcript(chance, account, seen) | added.columns(account)),
             }
             for account, own, seen, rendered, tokens in zip(
                 ordered, own_requests, own_sight, own_results, content, strict=True

@@ -1,4 +1,4 @@
-"""Where a new run goes: `<UTC>-<short hash of its settings>`."""
+"""Run directories: `<UTC>-<short hash of the settings>`, each with a journal, and a manifest once it is finished."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any
 
 import orjson
 
+from harness.errors import HarnessError
+from harness.results.journal import NAME as JOURNAL
 from harness.results.journal import Journal
 
 
@@ -22,3 +24,47 @@ def new_run(results: Path, header: dict[str, Any]) -> Journal:
         directory = results / f"{stamp}-{short}-{number}"
         number += 1
     return Journal.create(directory, header)
+
+
+def find_run(results: Path, name: str) -> Path:
+    """The run directory that `name` means: a path, the name of a run in `results` or an unambiguous start of it, or
+    `last`.
+
+    `last` is the newest finished run.
+    """
+    if name != "last" and Path(name).is_dir():
+        return Path(name)
+    runs = list_runs(results)
+    if name == "last":
+        finished = [r for r in runs if is_finished(r)]
+        if not finished:
+            raise HarnessError(f"no finished run in {results}; make one with harness replay")
+        return finished[-1]
+    matching = [r for r in runs if r.name.startswith(name)]
+    if len(matching) == 1:
+        return matching[0]
+    known = ", ".join(r.name for r in runs[-5:]) or "none"
+    what = "no run" if not matching else f"{len(matching)} runs"
+    raise HarnessError(f"{what} called {name!r} in {results}; the newest are: {known}")
+
+
+def find_unfinished(results: Path, name: str) -> Path:
+    """Like `find_run` for a run to go on with; `last` is the newest unfinished one."""
+    if name != "last":
+        return find_run(results, name)
+    unfinished = [r for r in list_runs(results) if not is_finished(r)]
+    if not unfinished:
+        raise HarnessError(f"no unfinished run in {results}: nothing to resume")
+    return unfinished[-1]
+
+
+def list_runs(results: Path) -> list[Path]:
+    """Run directories, oldest first."""
+    if not results.is_dir():
+        return []
+    return sorted((p for p in results.iterdir() if (p / JOURNAL).exists()), key=lambda p: p.name)
+
+
+def is_finished(directory: Path) -> bool:
+    """Whether the run has its manifest, which is written last."""
+    return (directory / "manifest.json").exists()

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from harness.errors import HarnessError
 from harness.results.engine_schema import ENGINE_TABLES
-from harness.results.manifest import NAME, read_manifest
+from harness.results.manifest import read_manifest
 from harness.results.schema import TABLES
 
 
@@ -81,42 +81,3 @@ class Run:
             if key in frame and known:
                 frame[key] = frame[key].cat.set_categories(known, ordered=True)
         return frame
-
-
-def find_run(results: Path, name: str) -> Path:
-    """The run directory that `name` means: a path, the name of a run in `results` or an unambiguous start of it, or
-    `last`.
-
-    `last` is the newest finished run.
-    """
-    if name != "last" and Path(name).is_dir():
-        return Path(name)
-    runs = list_runs(results)
-    if name == "last":
-        finished = [r for r in runs if (r / NAME).exists()]
-        if not finished:
-            raise HarnessError(f"no finished run in {results}; make one with harness replay")
-        return finished[-1]
-    matching = [r for r in runs if r.name.startswith(name)]
-    if len(matching) == 1:
-        return matching[0]
-    known = ", ".join(r.name for r in runs[-5:]) or "none"
-    what = "no run" if not matching else f"{len(matching)} runs"
-    raise HarnessError(f"{what} called {name!r} in {results}; the newest are: {known}")
-
-
-def find_unfinished(results: Path, name: str) -> Path:
-    """Like `find_run` for a run to go on with; `last` is the newest unfinished one."""
-    if name != "last":
-        return find_run(results, name)
-    unfinished = [r for r in list_runs(results) if not (r / NAME).exists()]
-    if not unfinished:
-        raise HarnessError(f"no unfinished run in {results}: nothing to resume")
-    return unfinished[-1]
-
-
-def list_runs(results: Path) -> list[Path]:
-    """Run directories, oldest first."""
-    if not results.is_dir():
-        return []
-    return sorted((p for p in results.iterdir() if (p / "journal.jsonl").exists()), key=lambda p: p.name)

@@ -165,6 +165,20 @@ TRANSCRIPTS: tuple[Column, ...] = (
     Column("placebo_visible", "float64", "measured", "atoms", "visible if as many bytes were hidden at random places"),
     Column("placebo_variance", "float64", "measured", "atoms²", "of that over 20 seeds"),
     Column("placebo_at_risk", "float64", "measured", "requests", "at risk under the placebo, mean over 20 seeds"),
+    Column("added_low", "int64", "estimated", "calls", "minus the recorded calls that this policy makes needless"),
+    Column("added_evidence", "int64", "estimated", "calls", "one for each window that bears what cannot be seen"),
+    Column("added_high", "int64", "estimated", "calls", "every elided result that is mentioned, read in full"),
+    Column("losses", "int64", "estimated", "windows", "needed, and nothing can bring them back"),
+    Column("added_tokens_evidence", "int64", "estimated", "tokens", "input tokens of those calls, carried on"),
+    Column("added_tokens_high", "int64", "estimated", "tokens", "input tokens of those calls, carried on"),
+    Column("added_cost_evidence", "float64", "estimated", "USD", "price of those calls, cache warm"),
+    Column("added_cost_high", "float64", "estimated", "USD", "price of those calls, cache warm"),
+    Column("refetch_page_calls", "int64", "estimated", "calls", "if every elided result were fetched again, a page"),
+    Column("refetch_page_tokens", "int64", "estimated", "tokens", "input tokens of those calls, carried on"),
+    Column("refetch_page_cost", "float64", "estimated", "USD", "price of those calls, cache warm"),
+    Column("refetch_whole_calls", "int64", "estimated", "calls", "if every elided result were fetched again, in full"),
+    Column("refetch_whole_tokens", "int64", "estimated", "tokens", "input tokens of those calls, carried on"),
+    Column("refetch_whole_cost", "float64", "estimated", "USD", "price of those calls, cache warm"),
 )
 
 TABLES: dict[str, tuple[Column, ...]] = {"requests": REQUESTS, "results": RESULTS, "transcripts": TRANSCRIPTS}
