@@ -223,7 +223,8 @@ def bench(
 def report(run: str, formats: str, results: Path, report_dir: Path) -> None:
     """Write the report of a finished run (a name, the start of one, a path, or `last`)."""
     from harness.reports.write import write_report
-    from harness.results.run import Run, find_run
+    from harness.results.directory import find_run
+    from harness.results.run import Run
 
     for path in write_report(Run(find_run(results, run)), report_dir, formats.split(",")):
         click.echo(path)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 ENGINES: dict[str, str] = {
     "tiny": "harness.engines.tiny:Tiny",
+    "needle": "harness.engines.needle:Needle",
+    "openai": "harness.engines.openai:OpenAI",
     "command": "harness.engines.command:Command",
     "recorded": "harness.engines.recorded:Recorded",
 }

@@ -61,8 +61,8 @@ def _caches(_: Path) -> Rows:
 
 
 def _runs(results: Path) -> Rows:
+    from harness.results.directory import list_runs
     from harness.results.manifest import NAME, read_manifest
-    from harness.results.run import list_runs
 
     rows: Rows = []
     for run in list_runs(results):

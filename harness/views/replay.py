@@ -12,7 +12,8 @@ from tqdm import tqdm
 
 from harness.replay.runner import replay, resume
 from harness.replay.settings import ReplaySettings
-from harness.results.run import Run, find_unfinished
+from harness.results.directory import find_unfinished
+from harness.results.run import Run
 
 
 def run_replay(settings: ReplaySettings, results: Path, resume_run: str | None, jobs: int) -> Path:

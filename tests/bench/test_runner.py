@@ -17,7 +17,7 @@ from harness.bench.throughput import samples
 from harness.engines.turn import EngineFailure, TurnInput
 from harness.errors import HarnessError
 from harness.results.run import Run
-from harness.views.bench import bench_text
+from harness.views.bench_text import bench_text
 from tests.bench.fake import CALL, Clock, FakeEngine, lines, task, world
 
 A, B = "command:run=a", "command:run=b"

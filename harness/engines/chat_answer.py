@@ -1,0 +1,127 @@
+"""The events of a chat completion, put together into an envelope."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from harness.engines.wire_names import WireNames
+
+
+@dataclass
+class _CallParts:
+    name: str = ""
+    arguments: str = ""
+
+
+@dataclass
+class ChatAnswer:
+    """What has come so far. events: how many. began: whether anything that the model wrote is among them."""
+
+    events: int = 0
+    began: bool = False
+    _text: str = ""
+    _reasoning: str = ""
+    _calls: dict[int, _CallParts] = field(default_factory=dict)
+    _finish: str | None = None
+    _usage: Mapping[str, Any] = field(default_factory=dict)
+    _timings: Mapping[str, Any] = field(default_factory=dict)
+    _error: str | None = None
+
+    def add(self, event: Mapping[str, Any]) -> None:
+        """One event of a stream, or a whole answer. What is not as the protocol has it is passed over."""
+        self.events += 1
+        self._usage = _object(event, "usage") or self._usage
+        self._timings = _object(event, "timings") or self._timings
+        if "error" in event and event["error"] is not None:
+            said = event["error"]
+            self._error = str(said.get("message", said) if isinstance(said, dict) else said)
+        choices = event.get("choices")
+        choice = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
+        self._finish = choice.get("finish_reason") or self._finish
+        delta = _object(choice, "delta") or _object(choice, "message")
+        self._text += _text(delta, "content")
+        self._reasoning += _text(delta, "reasoning_content") or _text(delta, "reasoning")
+        calls = delta.get("tool_calls")
+        for position, part in enumerate(calls if isinstance(calls, list) else ()):
+            if isinstance(part, dict):
+                self._add_call(position, part)
+        self.began = self.began or bool(self._text or self._reasoning or self._calls)
+
+    @property
+    def prompt_tokens(self) -> int | None:
+        """Tokens read in this turn: without those that the server took from its cache."""
+        whole = _count(self._usage, "prompt_tokens")
+        cached = _count(_object(self._usage, "prompt_tokens_details"), "cached_tokens")
+        return None if whole is None else whole - (cached or 0)
+
+    @property
+    def output_tokens(self) -> int | None:
+        return _count(self._usage, "completion_tokens")
+
+    def envelope(self, names: WireNames) -> bytes:
+        """The envelope. An answer cut off and arguments that are no JSON object are failures, with what there is."""
+        calls = [{"name": names.own(call.name), "arguments": _arguments(call)} for call in self._calls.values()]
+        broken = any(call["arguments"] is None for call in calls)
+        written: dict[str, Any] = {"type": "call" if calls else "respond"}
+        if self._error is not None:
+            written |= {"success": False, "error": self._error}
+        elif self._finish == "length":
+            written |= {"success": False, "error_code": "truncated", "reason": "the token budget was too small"}
+        elif self._finish is None:
+            written |= {"success": False, "error_code": "incomplete", "reason": "the answer stopped before its end"}
+        elif broken:
+            written |= {
+                "success": False,
+                "error_code": "malformed_calls",
+                "reason": "arguments are no JSON object",
+            }
+        else:
+            written |= {"success": True, "function_calls": calls}
+        if not written.get("success"):
+            written["partial_calls"] = [vars(call) for call in self._calls.values()]
+        if self._text:
+            written["response"] = self._text
+        if self._reasoning:
+            written["reasoning"] = self._reasoning
+        for ours, theirs in (("prefill_tps", "prompt_per_second"), ("decode_tps", "predicted_per_second")):
+            rate = self._timings.get(theirs)
+            if isinstance(rate, int | float) and not isinstance(rate, bool):
+                written[ours] = rate
+        return orjson.dumps(written)
+
+    def _add_call(self, position: int, part: Mapping[str, Any]) -> None:
+        index = part.get("index")
+        call = self._calls.setdefault(index if isinstance(index, int) else position, _CallParts())
+        function = _object(part, "function")
+        call.name += _text(function, "name")
+        arguments = function.get("arguments")
+        if isinstance(arguments, dict):  # as some servers have it, although the protocol has a text
+            arguments = orjson.dumps(arguments).decode("utf-8")
+        call.arguments += arguments if isinstance(arguments, str) else ""
+
+
+def _arguments(call: _CallParts) -> dict[str, Any] | None:
+    try:
+        found = orjson.loads(call.arguments or "{}")
+    except orjson.JSONDecodeError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _object(record: Mapping[str, Any], key: str) -> dict[str, Any]:
+    value = record.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def _text(record: Mapping[str, Any], key: str) -> str:
+    value = record.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _count(record: Mapping[str, Any], key: str) -> int | None:
+    value = record.get(key)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

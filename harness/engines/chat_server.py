@@ -1,0 +1,197 @@
+"""Talking to a chat-completions server: one POST, answered by server-sent events, with retries.
+
+The standard library carries it: there is one request at a time and one reader, so a client library would only add a
+dependency and take the clock further away from the first byte.
+"""
+
+from __future__ import annotations
+
+import http.client
+import os
+import ssl
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import SplitResult, urlsplit
+
+import orjson
+
+from harness.engines.turn import EngineFailure
+from harness.errors import HarnessError
+
+MOST_BYTES: Final = 16 << 20
+LONGEST_WAIT: Final = 20.0
+AGAIN: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
+NAME: Final = "context-policy-harness"
+
+
+@dataclass(frozen=True)
+class ChatServer:
+    """url: the base, up to and with `/v1`. key_variable: the environment variable that holds the key, if any.
+
+    seconds: without any byte until a request counts as hung. retries: of what may be a passing failure.
+    """
+
+    url: str
+    key_variable: str
+    seconds: float
+    retries: int
+
+    def models(self) -> list[dict[str, Any]]:
+        """What `GET /models` lists; empty if the server has no such list. Raises `HarnessError` if it is not there."""
+        place = f"{self.url} (key from {self.key_variable})"
+        try:
+            with self._open("GET", "/models", None) as answer:
+                if answer.status in (401, 403):
+                    raise HarnessError(f"{place}: the server refuses the key; set {self.key_variable}")
+                listed = orjson.loads(_bounded(answer)) if answer.status == 200 else {}
+        except (OSError, http.client.HTTPException) as error:
+            raise HarnessError(f"{place}: no server answers ({error}); start it, or give another url") from error
+        except orjson.JSONDecodeError:
+            return []
+        data = listed.get("data") if isinstance(listed, dict) else None
+        return [model for model in data if isinstance(model, dict)] if isinstance(data, list) else []
+
+    def ask(self, body: Mapping[str, Any]) -> Reply:
+        """The reply to a chat completion, accepted, after retries if need be.
+
+        What is refused, or fails still after them, is an `EngineFailure` without the key in it.
+        """
+        for attempt in range(self.retries + 1):
+            last = attempt == self.retries
+            try:
+                reply = self._open("POST", "/chat/completions", orjson.dumps(body))
+                if reply.status == 200:
+                    return reply
+                with reply:
+                    said = self._without_key(reply.read(2000).decode("utf-8", "replace"))
+                if reply.status not in AGAIN or last:
+                    raise EngineFailure("refused", f"HTTP {reply.status}: {said[:500]}")
+                wait = _wait(reply.header("Retry-After"), attempt)
+            except TimeoutError as error:
+                raise EngineFailure("timeout", f"no byte for {self.seconds:g} s") from error
+            except (OSError, http.client.HTTPException) as error:
+                if last:
+                    raise EngineFailure("refused", self._without_key(f"the connection broke: {error}")) from error
+                wait = _wait(None, attempt)
+            time.sleep(wait)
+        raise AssertionError("the last attempt returns or raises")
+
+    def _open(self, method: str, path: str, body: bytes | None) -> Reply:
+        parts = _parts(self.url)
+        host, port = parts.hostname or "", parts.port
+        connection = (
+            http.client.HTTPSConnection(host, port, timeout=self.seconds, context=ssl.create_default_context())
+            if parts.scheme == "https"
+            else http.client.HTTPConnection(host, port, timeout=self.seconds)
+        )
+        headers = {"Content-Type": "application/json", "Accept": "text/event-stream", "User-Agent": NAME}
+        if key := self._key():
+            headers["Authorization"] = f"Bearer {key}"
+        try:
+            asked = time.perf_counter()
+            connection.request(method, parts.path.rstrip("/") + path, body, headers)
+            return Reply(connection, connection.getresponse(), asked)
+        except BaseException:
+            connection.close()
+            raise
+
+    def _key(self) -> str:
+        return os.environ.get(self.key_variable, "") if self.key_variable else ""
+
+    def _without_key(self, text: str) -> str:
+        key = self._key()
+        return text.replace(key, f"[{self.key_variable}]") if key else text
+
+
+class Reply:
+    """A response and the connection that ends with it. asked: when the request was sent, by `time.perf_counter`."""
+
+    def __init__(
+        self, connection: http.client.HTTPConnection, response: http.client.HTTPResponse, asked: float
+    ) -> None:
+        self._connection = connection
+        self._response = response
+        self.status = response.status
+        self.asked = asked
+
+    def header(self, name: str) -> str | None:
+        return self._response.getheader(name)
+
+    def read(self, most: int) -> bytes:
+        return self._response.read(most)
+
+    def events(self) -> Iterator[dict[str, Any]]:
+        """The events of the stream as they come; of a server that does not stream, its one answer."""
+        try:
+            yield from _events(self, self._response)
+        except TimeoutError as error:
+            raise EngineFailure("timeout", "the answer stopped in the middle") from error
+        except (OSError, http.client.HTTPException) as error:
+            raise EngineFailure("half line", f"the connection broke in the middle: {error}") from error
+
+    def __enter__(self) -> Reply:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._response.close()
+        self._connection.close()
+
+
+def _parts(url: str) -> SplitResult:
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and parts.hostname and (parts.port or True)
+    except ValueError:
+        usable = False
+    if not usable:
+        raise HarnessError(f"url={url!r} is no address of a server; give one such as http://127.0.0.1:8080/v1")
+    if parts.username or parts.password or parts.query:
+        raise HarnessError(
+            "url: it is written into results, so no user, password or query in it; a key goes into a variable"
+        )
+    return parts
+
+
+def _events(reply: Reply, response: http.client.HTTPResponse) -> Iterator[dict[str, Any]]:
+    kind = (reply.header("Content-Type") or "").partition(";")[0].strip().lower()
+    if kind != "text/event-stream":
+        yield _object(_bounded(reply))
+        return
+    total = 0
+    while line := response.readline(MOST_BYTES + 1):
+        total += len(line)
+        if total > MOST_BYTES:
+            raise EngineFailure("flood", f"an answer of more than {MOST_BYTES:,} bytes")
+        field, _, value = line.rstrip(b"\r\n").partition(b":")
+        if field != b"data":
+            continue
+        if value.strip() == b"[DONE]":
+            return
+        yield _object(value)
+
+
+def _bounded(reply: Reply) -> bytes:
+    whole = reply.read(MOST_BYTES + 1)
+    if len(whole) > MOST_BYTES:
+        raise EngineFailure("flood", f"an answer of more than {MOST_BYTES:,} bytes")
+    return whole
+
+
+def _object(text: bytes) -> dict[str, Any]:
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise EngineFailure("refused", f"the server's answer is no JSON: {error}", bytes(text)) from error
+    if not isinstance(value, dict):
+        raise EngineFailure("refused", "the server's answer is no JSON object", bytes(text))
+    return value
+
+
+def _wait(told: str | None, attempt: int) -> float:
+    try:
+        seconds = float(told or "")
+    except ValueError:
+        seconds = 0.25 * (1 << attempt)
+    return min(LONGEST_WAIT, max(0.0, seconds))
