@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.formats.corpus import Intake, read_transcripts
+from harness.transcript import Usage
+from tests.formats.mutants import read, survive
+
+
+def call(call_id: str, name: str, url: str) -> dict[str, Any]:
+    return {"id": call_id, "name": name, "arguments": {"method": "GET", "url": url}}
+
+
+def exchange(url: str, status: int, body: str) -> dict[str, Any]:
+    return {"request": {"method": "GET", "url": url}, "response": {"status": status, "body": body}}
+
+
+CALLS = [call("a", "http", "one"), call("b", "memory", "x"), call("c", "http", "two"), call("d", "http", "three")]
+TRACE = {
+    "model_name": "recorded",
+    "steps": [
+        {"response": {"type": "user_input", "content": "Look."}},
+        {"response": {"type": "tool_calls", "tool_calls": CALLS, "input_tokens": 900, "output_tokens": 40}},
+        {"response": {"type": "text", "content": "Done.", "input_tokens": 990, "output_tokens": 4}},
+        {"response": {"type": "song"}},
+    ],
+    "http_exchanges": [exchange("two", 404, "gone"), exchange("one", 200, '{"a": 1}')],
+}
+SAMPLE = json.dumps(TRACE).encode()
+SAMPLES = {"recorded.json": SAMPLE}
+
+
+def test_a_body_answers_the_call_of_its_address() -> None:
+    (run,), intake = read("recorded.json", SAMPLE)
+    assert intake.problems == []
+    assert (run.format, run.model) == ("ironclaw", "recorded")
+    assert [m.role for m in run.messages] == ["user", "assistant", "tool", "tool", "assistant"]
+    assert [(r.content, r.name, r.call, r.is_error) for m in run.messages if (r := m.result)] == [
+        ('{"a": 1}', "http", (1, 0), False),
+        ("gone", "http", (1, 2), True),
+    ]
+    assert [m.usage for m in run.messages if m.usage] == [Usage(900, None, None, 40), Usage(990, None, None, 4)]
+    assert "results of tools other than http" in run.unknown
+    assert [p.place for p in run.problems] == ["recorded.json: steps[3].response"]
+
+
+def test_the_recorded_trace(corpora: Path, expected: Mapping[str, Mapping[str, int]]) -> None:
+    (name,) = (n for n in expected if n.startswith("ironclaw-trace/"))
+    (run,) = read_transcripts([corpora / name], Intake())
+    results = [m.result for m in run.messages if m.result]
+    figures = expected[name]
+    assert (sum(len(m.calls) for m in run.messages), len(results)) == (figures["calls"], figures["results"])
+    assert sum(len(r.content.encode()) for r in results) == figures["total"]
+    assert run.problems == ()
+
+
+def test_mutants() -> None:
+    survive("ironclaw", "recorded.json", SAMPLE, 200)
+
+
+@pytest.mark.slow
+def test_many_mutants() -> None:
+    survive("ironclaw", "recorded.json", SAMPLE, 2000, seed=2)
