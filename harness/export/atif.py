@@ -1,9 +1,9 @@
 """ATIF, the trajectory format of Harbor: a JSON object of steps, version 1.5.
 
-Source: pydantic models of harbor 0.26.0, `harbor/models/trajectories`. Results stand in the step of the call
-that they answer, so one that came after a user's message moves before it. Cannot hold: the cluster; message
-ids; the time of a result; whether a result was an error, its exit code, its whole value, that it was recorded
-as JSON; images and encrypted parts. Arguments are objects: a bare command is written as `{"input": ...}`.
+Source: pydantic models of harbor 0.26.0, `harbor/models/trajectories`. Results stand in the step of the call that they
+answer, so one that came after a user's message moves before it, and has the step's time. The cluster is the agent's
+working directory. Cannot hold: message ids; whether a result was an error, its exit code, its whole value, that it was
+recorded as JSON; images and encrypted parts. Arguments are objects: a bare command is written as `{"input": ...}`.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ class AtifExporter:
         agent: dict[str, Any] = {"name": transcript.format, "version": __version__}
         if transcript.model is not None:
             agent["model_name"] = transcript.model
+        if transcript.cluster:
+            agent["extra"] = {"cwd": transcript.cluster}
         if transcript.tools is not None:
             agent["tool_definitions"] = [parse(tool) for tool in transcript.tools]
         trajectory = {

@@ -127,4 +127,5 @@ def _usage(metrics: Record) -> Usage | None:
     given, made = metrics.integer("prompt_tokens"), metrics.integer("completion_tokens")
     if not given and not made:
         return None
-    return Usage(given, metrics.integer("cached_tokens"), None, made)
+    written = metrics.record("extra").integer("cache_creation_input_tokens")
+    return Usage(given, metrics.integer("cached_tokens"), written, made)

@@ -1,9 +1,10 @@
 """From requests to conversations: logs that hold every request with its whole prompt.
 
-Such a log repeats each message in every later prompt. Here every message is kept once, and each request shows what
-its prompt held: a prompt that only grew needs nothing more; where messages were left out, shortened or replaced,
-the transcript says so with a `Cut`. A request goes on with the conversation whose logged answer stands in its
-prompt, or whose latest prompt it repeats; any other begins a conversation of its own.
+Such a log repeats each message in every later prompt. Here every message is kept once, and each request shows what its
+prompt held: a prompt that only grew needs nothing more; where messages were left out, shortened or replaced, the
+transcript says so with a `Cut`. Whether reasoning is sent again, the prompts themselves tell. A request goes on with
+the conversation whose logged answer stands in its prompt, or whose latest prompt it repeats; any other begins a
+conversation of its own.
 """
 
 from __future__ import annotations
@@ -83,6 +84,7 @@ class Conversations:
                 cluster=cluster,
                 tools=thread.tools,
                 cuts=tuple(thread.cuts),
+                resends_reasoning=thread.resends_reasoning,
                 unknown=unknown,
                 notes=notes,
             )
@@ -106,6 +108,7 @@ class _Thread:
         self.shown: list[int] = []
         self.cuts: list[Cut] = []
         self.tools: tuple[str, ...] | None = None
+        self.resends_reasoning = False
         self._begun = False
         self._unanswered: Counter[str] = Counter()
         self._answered: set[str] = set()
@@ -114,6 +117,7 @@ class _Thread:
     def add(self, request: Logged, keys: list[Key]) -> None:
         self._report(request.problems)
         self.tools = request.tools if self.tools is None else self.tools
+        self.resends_reasoning |= any(message.role == "assistant" and message.reasoning for message in request.prompt)
         shown: list[int] = []
         copies: Counter[Key] = Counter()
         grown = list(self.shown)

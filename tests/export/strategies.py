@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from harness.formats.json_text import compact
-from harness.transcript import Message, ToolCall, ToolResult, Transcript, Usage
+from harness.transcript import Message, Role, ToolCall, ToolResult, Transcript, Usage
 
 TEXT = st.one_of(
     st.text(max_size=30),
@@ -54,7 +54,7 @@ def transcripts(draw: st.DrawFn) -> Transcript:
                 )
             )
         else:
-            other = "system" if role == "system" else "user"
+            other: Role = "system" if role == "system" else "user"
             messages.append(Message(other, draw(TEXT), time=time))
     return Transcript(
         id=draw(st.text(max_size=12)),

@@ -71,7 +71,7 @@ def test_claude_code(transcript: Transcript) -> None:
 def test_atif(transcript: Transcript) -> None:
     found = read_back("atif", transcript)
     assert found.messages == in_steps(transcript)
-    assert found.tools == transcript.tools
+    assert (found.tools, found.cluster) == (transcript.tools, transcript.cluster)
 
 
 def without_system(transcript: Transcript) -> tuple[Message, ...]:
@@ -81,7 +81,7 @@ def without_system(transcript: Transcript) -> tuple[Message, ...]:
 
 
 def in_steps(transcript: Transcript) -> tuple[Message, ...]:
-    """The messages with every result behind its call's, as steps hold them, and without the times of results."""
+    """The messages with every result behind its call's and with its time, as steps hold them."""
     order: list[int] = []
     for i, message in enumerate(transcript.messages):
         if message.result is None:
@@ -91,7 +91,13 @@ def in_steps(transcript: Transcript) -> tuple[Message, ...]:
                 for j, other in enumerate(transcript.messages)
                 if other.result is not None and other.result.call is not None and other.result.call[0] == i
             ]
-    return renumbered(transcript, order, lambda m: replace(m, message_id=None, time=None if m.result else m.time))
+
+    def in_step(message: Message) -> Message:
+        call = message.result.call if message.result is not None else None
+        time = message.time if call is None else transcript.messages[call[0]].time
+        return replace(message, message_id=None, time=time)
+
+    return renumbered(transcript, order, in_step)
 
 
 def renumbered(transcript: Transcript, order: list[int], change: Callable[[Message], Message]) -> tuple[Message, ...]:

@@ -54,8 +54,16 @@ def test_the_echo_of_an_answer_may_lack_what_is_not_sent_again() -> None:
     echo = Message("assistant", "Yes.", calls=(ToolCall("f", '{"a":1}', "a"),))
     (run,) = conversations((first, [answer]), ([*first, echo, gave("a", "x")], [said("Done.")]))
     assert run.messages[1] == answer
+    assert not run.resends_reasoning
     assert len(run.messages) == 4
     assert run.cuts == ()
+
+
+def test_prompts_tell_whether_reasoning_is_sent_again() -> None:
+    answer = Message("assistant", "Yes.", reasoning="hm")
+    (run,) = conversations(([user("Go.")], [answer]), ([user("Go."), answer, user("On.")], [said("Done.")]))
+    assert run.resends_reasoning
+    assert len(run.messages) == 4
 
 
 def test_a_shortened_result_is_shown_in_place_of_the_whole_one() -> None:
