@@ -40,14 +40,7 @@ CONVERSATION: dict[str, Any] = {
 }  # fmt: skip
 OBJECT = json.dumps(CONVERSATION).encode()
 LIST = json.dumps(CONVERSATION["messages"]).encode()
-LINES = (
-    OBJECT
-    + b"\n"
-    + LIST
-    + b"\n"
-    + json.dumps({"messages": [{"role": "user", "content": "hi"}]}).encode()
-    + b"\n"
-)
+LINES = OBJECT + b"\n" + LIST + b"\n" + json.dumps({"messages": [{"role": "user", "content": "hi"}]}).encode() + b"\n"
 SAMPLES = {"order.json": OBJECT, "list.json": LIST, "orders.jsonl": LINES}
 
 

@@ -60,9 +60,7 @@ def test_a_repeated_id_answers_the_nearest_call() -> None:
 
 
 def test_a_run_without_messages_costs_itself_only() -> None:
-    runs, intake = read(
-        "runs.json", json.dumps([run(0, 0), {"task_id": 1, "traj": None}, run(2, 0)]).encode()
-    )
+    runs, intake = read("runs.json", json.dumps([run(0, 0), {"task_id": 1, "traj": None}, run(2, 0)]).encode())
     assert [r.cluster for r in runs] == ["task-0", "task-2"]
     assert [p.place for p in intake.problems] == ["runs.json: run 1"]
 
