@@ -1,7 +1,7 @@
 """Recordings in, transcripts out: one file a format, told apart by content.
 
-`FORMATS` is asked in its order; the first format that claims a source reads it. Packages add their own through the entry
-point group `harness.formats`.
+`FORMATS` is asked in its order; the first format that claims a source reads it. Packages add their own through the
+entry point group `harness.formats`.
 """
 
 from __future__ import annotations

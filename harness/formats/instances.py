@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 
-_INSTANCE = re.compile(
-    r"(?P<owner>[\w.-]+?)(?:__|/)(?P<name>[A-Za-z0-9_.-]+?)(?:-\d+|\.[0-9a-f]{7,40}\b.*|:.*)$"
-)
+_INSTANCE = re.compile(r"(?P<owner>[\w.-]+?)(?:__|/)(?P<name>[A-Za-z0-9_.-]+?)(?:-\d+|\.[0-9a-f]{7,40}\b.*|:.*)$")
 
 
 def repository_of(instance: str) -> str:
