@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from harness.evidence.atoms import Argument
-from harness.evidence.occurrences import stands_in
+from harness.evidence.occurrences import place
 from harness.evidence.plain import Plain, plain, units, units_and_lines
 from harness.evidence.prompts import TOOLS
 from harness.transcript import Message, Transcript
@@ -43,6 +43,7 @@ class Index:
         self._wanted = wanted
         self._messages: dict[str, list[int]] = {}
         self._found: dict[str, list[int]] = {}
+        self._near: dict[int, int] = {}
         self.words = {a.text: units_and_lines(a.text) for arguments in actions.values() for a in arguments}
         grams: set[Gram] = set()
         for words in self.words.values():
@@ -80,10 +81,17 @@ class Index:
         words = units(piece)
         held = sorted((self._messages.get(word, []) for word in {*words} & self._wanted), key=len)
         if not held:
-            return [i for i, text in self.texts.items() if stands_in(piece, text)]
+            return [i for i in self.texts if self.holds(i, piece)]
         rarest, *others = held
         few = set(rarest).intersection(*(o for o in others if len(o) <= 8 * len(rarest)))
-        return [i for i in sorted(few) if stands_in(piece, self.texts[i])]
+        return [i for i in sorted(few) if self.holds(i, piece)]
+
+    def holds(self, message: int, piece: str) -> bool:
+        """Whether a message holds a piece of an action."""
+        at = place(piece, self.texts[message], self._near.get(message, 0))
+        if at >= 0:
+            self._near[message] = at
+        return at >= 0
 
 
 def _grams(words: list[str]) -> Iterator[Gram]:

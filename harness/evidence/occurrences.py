@@ -14,6 +14,9 @@ from functools import lru_cache
 
 from harness.evidence.plain import WORD
 
+NEAR = 8192
+MARGIN = 24
+"""A line's number and the blanks before it are no longer."""
 _ASCII = frozenset(string.ascii_letters + string.digits + "_")
 _NUMBER = re.compile(r"[\d.,:+~/@-]+")
 
@@ -24,23 +27,31 @@ def is_number(atom: str) -> bool:
     return _NUMBER.fullmatch(atom) is not None
 
 
-def occurrences(atom: str, text: str) -> Iterator[int]:
-    """Where `atom` starts in a plain text. A number is not found in a longer one: `404` is not in `1,404`."""
+def occurrences(atom: str, text: str, start: int = 0, end: int | None = None) -> Iterator[int]:
+    """Where `atom` starts in a plain text or a range of it. A number is not found in a longer one such as `1,404`."""
     number = is_number(atom)
     size = len(atom)
-    start = text.find(atom)
-    while start >= 0:
-        end = start + size
-        if not _joined(text, start, end) and not (
-            number and (_longer(text, start, end) or _line_number(text, start, end))
-        ):
-            yield start
-        start = text.find(atom, end)
+    end = len(text) if end is None else end
+    at = text.find(atom, start, end)
+    while at >= 0:
+        stop = at + size
+        if not _joined(text, at, stop) and not (number and (_longer(text, at, stop) or _line_number(text, at, stop))):
+            yield at
+        at = text.find(atom, stop, end)
+
+
+def place(atom: str, text: str, near: int = 0) -> int:
+    """Where `atom` occurs in a plain text, -1 if nowhere. It is looked for near a position first, since what an action
+    copies stands there in the same order."""
+    if near:
+        for at in occurrences(atom, text, near, near + NEAR):
+            return at
+    return next(occurrences(atom, text), -1)
 
 
 def stands_in(atom: str, text: str) -> bool:
     """Whether `atom` occurs in a plain text."""
-    return next(occurrences(atom, text), -1) >= 0
+    return place(atom, text) >= 0
 
 
 def _joined(text: str, start: int, end: int) -> bool:
@@ -65,7 +76,9 @@ def _line_number(text: str, start: int, end: int) -> bool:
     mark = text[end : end + 1]
     if not mark or mark not in "\t→|:":
         return False
-    line = text.rfind("\n", 0, start) + 1
+    line = text.rfind("\n", max(start - MARGIN, 0), start) + 1
+    if line == 0 and start > MARGIN:
+        return False
     digits = text[line:end].strip()
     if not digits.isdecimal():
         return False
@@ -73,10 +86,12 @@ def _line_number(text: str, start: int, end: int) -> bool:
     after = text.find("\n", end) + 1
     if after and _numbered(text, after, number + 1, mark):
         return True
-    before = text.rfind("\n", 0, max(line - 1, 0)) + 1
-    return line > 0 and _numbered(text, before, number - 1, mark)
+    if line == 0:
+        return False
+    before = text.rfind("\n", 0, line - 1) + 1
+    return _numbered(text, before, number - 1, mark)
 
 
 def _numbered(text: str, line: int, number: int, mark: str) -> bool:
-    digits, found, _ = text[line : line + 24].partition(mark)
+    digits, found, _ = text[line : line + MARGIN].partition(mark)
     return bool(found) and digits.strip().isdecimal() and int(digits) == number

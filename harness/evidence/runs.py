@@ -10,7 +10,6 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from harness.evidence.index import GRAM, RUN_WORDS, STRIDE, Index, sparse_grams
-from harness.evidence.occurrences import stands_in
 from harness.evidence.plain import UNIT
 from harness.evidence.prompts import Shown
 
@@ -63,12 +62,11 @@ class _Line:
         """How many units from number `at` on stand word for word in a result that holds the gram."""
         while result in self.grams.get(gram + STRIDE, ()):
             gram += STRIDE
-        text = self.index.texts[result]
         high = min(gram + STRIDE + GRAM - 1, len(self.spans)) - at
         low = RUN_WORDS - 1
         while low < high:
             middle = (low + high + 1) // 2
-            if stands_in(self._between(at, at + middle), text):
+            if self.index.holds(result, self._between(at, at + middle)):
                 low = middle
             else:
                 high = middle - 1

@@ -22,28 +22,19 @@ says that something is absent, alike, right or wrong.
 """
 
 _COUNT = re.compile(
-    r"(?:[0-9]{1,3}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:[a-z-]+ )?[a-z]{2,}s(?![a-z])"
+    r"(?:[0-9]{1,3}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:[a-z-]++ )?[a-z]{2,}s(?![a-z])"
 )
 _VERDICT = re.compile(
-    r"(?:no|without|zero) (?:[\w-]+ ){0,2}(?:errors?|warnings?|failures?|issues?|problems?|matches|results|changes"
+    r"(?:no|without|zero) (?:[\w-]++ ){0,2}(?:errors?|warnings?|failures?|issues?|problems?|matches|results|changes"
     r"|differences|conflicts|mentions?|occurrences|references)(?!\w)"
-    r"|(?:all|every) (?:[\w-]+ ){0,3}(?:pass(?:ed|es|ing)?|succeed(?:ed|s)?|match(?:ed|es)?|correct)(?!\w)"
-    r"|(?:does|do|did|is|are|was|were|has|have)(?: not|n't) (?:[\w-]+ ){0,2}"
-    r"(?:exist|contain|include|found|present|used|eligible|available|match|defined|work)"
-    r"|(?:none|neither|nothing|identical|unchanged|equivalent)(?!\w)"
+    r"|(?:all|every) (?:[\w-]++ ){0,3}(?:pass(?:ed|es|ing)?|succeed(?:ed|s)?|match(?:ed|es)?|correct)(?!\w)"
+    r"|not (?:[\w-]++ ){0,2}(?:exist|contain|include|found|present|used|eligible|available|match|defined|work)"
 )
-
-
+_VERDICT_FIRST = re.compile("no |not |without|zero|all |every ")
+_VERDICTS = frozenset(("none", "neither", "nothing", "identical", "unchanged", "equivalent"))
 _NUMERALS = frozenset(("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"))
-_DENIALS = ("no", "without", "zero", "not", "none", "neither", "nothing", "doesn", "don", "didn", "isn", "aren", "wasn")
-_VERDICT_WORDS = frozenset(
-    (*_DENIALS, "weren", "hasn", "haven", "all", "every", "identical", "unchanged", "equivalent")
-)
 _NO_MARKS = str.maketrans(dict.fromkeys(string.punctuation, " "))
 _DIGIT = re.compile("[0-9]")
-_VERDICT_FIRST = re.compile(
-    "no|without|zero|all|every|do|did|is|are|was|were|has|have|none|neither|nothing|identical|unchanged|equivalent"
-)
 _COUNT_FIRST = re.compile("[0-9]|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve")
 
 
@@ -60,18 +51,17 @@ def _says(text: str, first: re.Pattern[str], pattern: re.Pattern[str]) -> bool:
 def spanless_uses(message: Message, unsourced_number: bool) -> tuple[Spanless, ...]:
     """How an assistant message may use results without leaving a span.
 
-    unsourced_number: whether it holds a number of three or more digits that stands nowhere before
-    it.
+    unsourced_number: whether it holds a number of three or more digits that stands nowhere before it.
     """
     if message.calls:
         return ("tool",) if any(tool(call.name).spanless for call in message.calls) else ()
-    text = " ".join(message.text.lower().split())
+    text = " ".join(message.text.lower().replace("n't", " not").split())
     words = frozenset(text.translate(_NO_MARKS).split())
     found: list[Spanless] = []
     if (words & _NUMERALS or _DIGIT.search(text)) and _says(text, _COUNT_FIRST, _COUNT):
         found.append("count")
     if unsourced_number:
         found.append("sum")
-    if words & _VERDICT_WORDS and _says(text, _VERDICT_FIRST, _VERDICT):
+    if words & _VERDICTS or _says(text, _VERDICT_FIRST, _VERDICT):
         found.append("verdict")
     return tuple(found)

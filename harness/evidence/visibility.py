@@ -41,20 +41,32 @@ class Visibility:
         return known
 
     def _search(self, text: str) -> frozenset[str]:
-        if len(self._all) < MANY:
-            likely = [atom for atom in self._all if atom in text]
-        else:
-            words = frozenset(units(text))
-            likely = [atom for atom, parts in self._units.items() if words.issuperset(parts)]
-        if not likely:
-            return frozenset()
-        head = _shared(len(text), lambda size: self.value.text.startswith(text[:size]))
-        tail = len(text) - _shared(len(text), lambda size: self.value.text.endswith(text[len(text) - size :]))
-        return frozenset(
-            atom
-            for atom in likely
-            if any(at + len(atom) < head or at > tail or self._whole(atom, text, at) for at in occurrences(atom, text))
-        )
+        """Most renderings begin and end as the value does; there the places in the value tell, and only what is between
+        is searched."""
+        value = self.value.text
+        head = _shared(len(text), lambda size: value.startswith(text[:size]))
+        tail = _shared(len(text), lambda size: value.endswith(text[len(text) - size :]))
+        seen = {
+            atom for atom, (first, last) in self._places.items() if first + len(atom) < head or last > len(value) - tail
+        }
+        margin = max(map(len, self._all), default=0) + 1
+        start, end = max(head - margin, 0), min(len(text) - tail + margin, len(text))
+        between = text[start:end]
+        words = frozenset(units(between)) if len(self._all) >= MANY else None
+        for atom in self._all - seen:
+            likely = atom in between if words is None else words.issuperset(self._units[atom])
+            if likely and any(self._whole(atom, text, at) for at in occurrences(atom, text, start, end)):
+                seen.add(atom)
+        return frozenset(seen)
+
+    @cached_property
+    def _places(self) -> dict[str, tuple[int, int]]:
+        """The first and the last place of each atom in the value."""
+        found: dict[str, tuple[int, int]] = {}
+        for atom in self._all:
+            places = list(occurrences(atom, self.value.text))
+            found[atom] = places[0], places[-1]
+        return found
 
     @cached_property
     def _units(self) -> dict[str, frozenset[str]]:
@@ -63,7 +75,7 @@ class Visibility:
     def _whole(self, atom: str, text: str, start: int) -> bool:
         """Whether what stands in `text` at `start` is the atom, not a piece of a longer word that was cut there."""
         end = start + len(atom)
-        if text[max(start - 1, 0) : end + 1] in self.value.text:
+        if start > 0 and end < len(text) and text[start - 1 : end + 1] in self.value.text:
             return True
         return not any(
             self._goes_on(text[max(start - size, 0) : start], atom, "")

@@ -3,7 +3,10 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from harness.evidence.occurrences import occurrences
 from harness.evidence.plain import Plain
 from harness.evidence.visibility import Visibility
 from harness.preview import SessionValues, render_preview
@@ -21,6 +24,9 @@ def test_a_cut_through_a_word_does_not_make_another() -> None:
     value = "begin 404 then the code 40417 and more"
     assert seen(value, "begin 404 then", "404") == {"404"}
     assert seen(value, "… then the code 404…", "404") == set()
+    assert seen(value, "… then the code 404", "404") == set()
+    assert seen("the code 40417 and 404 more", "the code 404", "404") == set()
+    assert seen("17404 and 404 more", "404 and", "404") == set()
     assert seen(value, "… then the code 404\n[truncated]", "404") == set()
     value = "code 17404 and then 404 ends"
     assert seen(value, "[cut]\n404 and then", "404") == set()
@@ -70,3 +76,32 @@ def test_many_atoms_are_found_as_few_are() -> None:
     expected = {"row_0007", "row_0099", "a/b_c.py"}
     assert seen(value, rendered, *atoms) == expected
     assert {atom for atom in atoms if seen(value, rendered, atom)} == expected
+
+
+ATOMS = ("404", "4041", "ab_404", "src/a_b.py", "a_b.py", "src/a_b.pyc", "id_1")
+WORDS = st.lists(
+    st.one_of(st.sampled_from(ATOMS), st.sampled_from(["word", "x", "é", "the", "long_filler"])),
+    min_size=1,
+    max_size=14,
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(WORDS, st.lists(st.sampled_from([" ", "\n", ", ", " is "]), min_size=14, max_size=14), st.data())
+def test_cuts_show_what_stands_whole_in_what_they_keep(words: list[str], gaps: list[str], data: st.DataObject) -> None:
+    """Against the places of the atoms in the value and the ranges that are kept."""
+    value = "".join(word + gap for word, gap in zip(words, gaps, strict=False))
+    head = data.draw(st.integers(0, len(value)))
+    tail = data.draw(st.integers(head, len(value)))
+    rendered = f"{value[:head]}\n[... {tail - head} left out ...]\n{value[tail:]}"
+    atoms = [atom for atom in ATOMS if next(occurrences(atom, value), -1) >= 0]
+    expected = {atom for atom in atoms if any(at + len(atom) <= head or at >= tail for at in occurrences(atom, value))}
+    found = seen(value, rendered, *atoms)
+    assert expected <= found
+    assert found <= expected | _ambiguous(value, head, tail)
+
+
+def _ambiguous(value: str, head: int, tail: int) -> set[str]:
+    """Atoms that a cut through a longer word leaves, too near to an end of the text to be told from themselves."""
+    left = {atom for atom in ATOMS if value[:head].endswith(atom) and head - len(atom) < 5}
+    return left | {atom for atom in ATOMS if value[tail:].startswith(atom) and len(value) - tail - len(atom) < 5}
