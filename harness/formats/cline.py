@@ -1,4 +1,5 @@
-"""Cline session files: one JSON object with Anthropic-like messages, their times, models and metrics.
+"""Cline: session files (one JSON object with messages, their times, models and metrics), and the editor extension's
+tasks (`cline_task`).
 
 Source: a recording of the Cline SDK, cline/cline@21cb8d2. Beside text, calls and results there are `file` blocks, whose
 text stands in the prompt, and results that are lists of `{query, result, success}`. What is recorded is what the tools
@@ -14,8 +15,9 @@ from typing import Any
 
 from harness.formats.anthropic_blocks import add_message
 from harness.formats.assembly import Assembly
+from harness.formats.cline_task import add_task_message, is_task
 from harness.formats.json_text import Unreadable
-from harness.formats.record import Record, kind_of
+from harness.formats.record import Record, kind_of, records
 from harness.formats.source import Head, HoldsNothing, Source
 from harness.formats.thinking import LEFT_OUT, resends_thinking
 from harness.transcript import Transcript, Usage
@@ -28,6 +30,8 @@ class Cline:
     name = "cline"
 
     def sniff(self, head: Head) -> bool:
+        if head.kind == "array":
+            return is_task(list(head.records))
         if head.kind != "object" or not {"sessionId", "messages"} <= head.keys or "projectHash" in head.keys:
             return False
         messages = head.records[0]["messages"]
@@ -35,9 +39,13 @@ class Cline:
 
     def read(self, source: Source) -> Iterator[Transcript]:
         document = source.document()
+        assembly = Assembly(source.name)
+        if isinstance(document, list):
+            for message in records(document, source.name, assembly.problems.append):
+                add_task_message(assembly, message)
+            document = {}
         if not isinstance(document, dict):
             raise Unreadable(f"{kind_of(document)} where a session belongs")
-        assembly = Assembly(source.name)
         root = Record(document, source.name, assembly.problems.append)
         if root.string("system_prompt"):
             add_message(assembly, Record({"content": root.string("system_prompt")}, source.name, root.report), "system")

@@ -48,7 +48,24 @@ SESSION = {
         answer({"type": "text", "text": "Done."}),
     ],
 }
-SAMPLES = {"1_a.messages.json": json.dumps(SESSION).encode()}
+SURROUNDINGS = {"type": "text", "text": "<environment_details>\n# Open tabs\n</environment_details>"}
+TASK = [
+    user({"type": "text", "text": "<task>\nCount the orders.\n</task>"}, SURROUNDINGS),
+    {
+        "role": "assistant",
+        "content": [{"type": "text", "text": "I look.\n\n<list_files>\n<path>Ω</path>\n</list_files>"}],
+    },
+    user(
+        {"type": "text", "text": "[list_files for 'Ω'] Result:"}, {"type": "text", "text": "orders.csv"}, SURROUNDINGS
+    ),
+    {"role": "assistant", "content": [{"type": "text", "text": "<read_file>\n<path>orders.csv</path>\n</read_file>"}]},
+    user({"type": "text", "text": "[read_file for 'orders.csv'] Result:\n\n1 | id"}),
+    {"role": "assistant", "content": [{"type": "text", "text": "Now with a call."}, use("c9")]},
+    user(result("c9", "two")),
+    {"role": "assistant", "content": "There is <b>one</b>."},
+]
+TASK_FILE = "tasks/17/api_conversation_history.json"
+SAMPLES = {"1_a.messages.json": json.dumps(SESSION).encode(), TASK_FILE: json.dumps(TASK).encode()}
 
 
 def test_a_session() -> None:
@@ -74,6 +91,33 @@ def test_a_session() -> None:
     assert transcript.resends_reasoning
 
 
+def test_a_task_of_the_extension() -> None:
+    (transcript,), intake = read(TASK_FILE, SAMPLES[TASK_FILE])
+    assert intake.problems == []
+    assert transcript.problems == ()
+    assert transcript.format == "cline"
+    assert [m.role for m in transcript.messages] == [
+        *("user", "assistant", "tool", "user", "assistant", "tool", "assistant", "tool", "assistant")
+    ]
+    assert [m.text for m in transcript.messages if m.role == "assistant"] == [
+        *("I look.", "", "Now with a call.", "There is <b>one</b>.")
+    ]
+    calls = [c for m in transcript.messages for c in m.calls]
+    assert [(c.name, c.arguments) for c in calls] == [
+        ("list_files", "<path>Ω</path>"),
+        ("read_file", "<path>orders.csv</path>"),
+        ("read_files", '{"files":[{"path":"Ω"}]}'),
+    ]
+    results = [m.result for m in transcript.messages if m.result]
+    assert [(r.content, r.name, r.call) for r in results] == [
+        ("orders.csv", "list_files", (1, 0)),
+        ("1 | id", "read_file", (4, 0)),
+        ("two", "read_files", (6, 0)),
+    ]
+    assert transcript.messages[3].text == SURROUNDINGS["text"]
+    assert "usage" in transcript.unknown
+
+
 def test_a_session_without_messages_is_skipped_with_a_sentence() -> None:
     transcripts, intake = read("a.json", json.dumps({**SESSION, "messages": []}).encode())
     assert (transcripts, intake.skipped) == ([], [("a.json", "a session without messages")])
@@ -90,10 +134,12 @@ def test_broken_messages_are_named_and_passed_over() -> None:
     assert len(transcript.requests()) == 2
 
 
-def test_mutants_are_read_or_refused_by_name() -> None:
-    survive("cline", "1_a.messages.json", SAMPLES["1_a.messages.json"], 200)
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_mutants_are_read_or_refused_by_name(sample: str) -> None:
+    survive("cline", sample, SAMPLES[sample], 200)
 
 
 @pytest.mark.slow
-def test_many_mutants_are_read_or_refused_by_name() -> None:
-    survive("cline", "1_a.messages.json", SAMPLES["1_a.messages.json"], 2000, seed=2)
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_many_mutants_are_read_or_refused_by_name(sample: str) -> None:
+    survive("cline", sample, SAMPLES[sample], 2000, seed=2)
