@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -227,6 +228,12 @@ def test_every_rule_has_a_case() -> None:
     reached = {rule for *_, rule, _ in HOLDS} | {rule for _, _, rule in RELATIVE}
     reached |= {ground(text, value, schema, name).rule for text, value, schema, name in INVENTED}
     assert reached == set(RULES)
+
+
+def test_the_page_about_grounding_has_every_rule() -> None:
+    page = Path(__file__).parents[2].joinpath("docs", "grounding.md").read_text(encoding="utf-8")
+    rows = "".join(f"| {state} | {name} | {accepts} |\n" for name, (state, accepts) in RULES.items())
+    assert rows in page
 
 
 def test_nested_arguments_go_by_the_path_of_each_leaf() -> None:
