@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
+from typing import ClassVar
 
 from harness.errors import HarnessError
 from harness.policies.family import Admission, Arrival
@@ -32,6 +33,7 @@ class Anchored(Admission):
     reach, page: how the model comes by the rest, and how many bytes one answer of the fetch tool brings.
     """
 
+    counts: ClassVar[str] = "codepoints"
     limit: float = 12_000
     head_lines: int = 40
     tail_lines: int = 15
@@ -54,6 +56,10 @@ class Anchored(Admission):
     @property
     def page_bytes(self) -> int | None:
         return None if self.reach in ("none", "handle-arg") else self.page or None
+
+    @property
+    def notice(self) -> str:
+        return "[Toolaria: tool result rescued. ...]"
 
     @cached_property
     def anchors(self) -> Mapping[str, tuple[str, ...]]:

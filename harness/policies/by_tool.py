@@ -52,6 +52,10 @@ class ByTool(Admission):
         """The largest page that any of the policies gives."""
         return max((p.page_bytes for p in self.policies.values() if p and p.page_bytes), default=None)
 
+    @property
+    def notice(self) -> str:
+        return next((policy.notice for policy in self.policies.values() if policy), "")
+
     def render(self, arrival: Arrival) -> Rendering:
         policy = self.policies[self.kind(arrival)]
         return Rendering(arrival.result.content) if policy is None else policy.admit_arrival(arrival)

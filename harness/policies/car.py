@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Literal
+from typing import ClassVar, Literal
 
 from harness.errors import HarnessError
 from harness.policies.family import Admission, Arrival
@@ -35,6 +35,7 @@ class Car(Admission):
     (`harness.preview.Budgets`). A result that is spared gets no handle.
     """
 
+    counts: ClassVar[str] = "bytes"
     parse: Literal["recorded", "sniff"] = "recorded"
     text_head_bytes: int = 400
     text_tail_bytes: int = 200
@@ -53,6 +54,10 @@ class Car(Admission):
     @cached_property
     def budgets(self) -> Budgets:
         return Budgets(**{field.name: getattr(self, field.name) for field in fields(Budgets)})
+
+    @property
+    def notice(self) -> str:
+        return "rN = text(len=..., head=..., tail=...)" + reference_hint("rN")
 
     def render(self, arrival: Arrival) -> Rendering:
         raise HarnessError("car needs a run to number its handles: call start() first")

@@ -65,6 +65,10 @@ class Clip(Admission):
             raise HarnessError(f"the path {self.path!r} of a policy can only name {{id}} and {{tool}}")
         self.measure, self.second_stage  # noqa: B018  what cannot be had is an error here, not in mid-replay
 
+    @property
+    def notice(self) -> str:
+        return self.marker if self.marker.strip() else self.before or self.after
+
     @abstractmethod
     def split(self, budget: int) -> tuple[int, int]:
         """How a budget is shared between head and tail."""

@@ -13,7 +13,7 @@ from typing import Any
 from harness.policies import FAMILIES, GROUP
 from harness.policies.presets import GRADES, Preset, presets
 from harness.policies.settings import defaults
-from harness.policies.spec import family_class, make_policy
+from harness.policies.spec import NamedPolicy, family_class, make_policy
 from harness.registry import targets
 from harness.spec import plain
 
@@ -51,23 +51,21 @@ def markdown() -> str:
 
 
 def _family(name: str) -> dict[str, Any]:
-    cls = family_class(name)
-    settings = {key: plain(value) for key, value in defaults(cls).items()}
-    return _row(name, cls.stage, "family", "", _about(name), settings, str(settings.get("reach", "")), "", "", "")
+    policy = make_policy(name)
+    return _row(name, policy, "family", "", _about(name), str(policy.settings.get("reach", "")), "", "", "")
 
 
 def _preset(name: str) -> dict[str, Any]:
-    preset, policy = presets()[name], make_policy(name)
+    preset = presets()[name]
     known = (preset.grade, preset.as_of, preset.source)
-    settings = dict(policy.settings)
-    return _row(name, policy.stage, preset.family, preset.agent, preset.keeps, settings, _recovery(preset), *known)
+    return _row(name, make_policy(name), preset.family, preset.agent, preset.keeps, _recovery(preset), *known)
 
 
 def _row(
-    name: str, stage: str, kind: str, agent: str, keeps: str, settings: dict[str, Any], recovery: str, *known: str
+    name: str, policy: NamedPolicy, kind: str, agent: str, keeps: str, recovery: str, *known: str
 ) -> dict[str, Any]:
-    marker = settings.get("marker") or settings.get("lines_marker") or settings.get("before") or ""
-    cells = (name, stage, kind, agent, keeps, settings.get("unit", ""), _short(marker), recovery, *known)
+    unit = str(policy.settings.get("unit", policy.family.counts))
+    cells = (name, policy.stage, kind, agent, keeps, unit, _short(policy.family.notice), recovery, *known)
     return dict(zip(COLUMNS, cells, strict=True))
 
 

@@ -51,11 +51,18 @@ class Arrival:
 
 
 class Family(ABC):
-    """Settings of a policy, and how it starts on a transcript. stage and page_bytes are those of
-    `harness.Policy`.
+    """Settings of a policy, and how it starts on a transcript. stage and page_bytes are those of `harness.Policy`.
+
+    counts: what its limits count, where no setting `unit` says so.
     """
 
     stage: ClassVar[Stage]
+    counts: ClassVar[str] = ""
+
+    @property
+    def notice(self) -> str:
+        """What the model reads in place of what is left out; a template, for tables."""
+        return ""
 
     @property
     def page_bytes(self) -> int | None:

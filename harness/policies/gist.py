@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import ClassVar
 
 from harness.errors import HarnessError
 from harness.policies.family import Admission, Arrival
@@ -22,6 +23,7 @@ class Gist(Admission):
     width: how many code points of the line. places: how many different paths and addresses.
     """
 
+    counts: ClassVar[str] = "codepoints"
     limit: float = 2000
     width: int = 200
     places: int = 5
@@ -31,6 +33,10 @@ class Gist(Admission):
         super().__post_init__()
         if min(self.limit, self.width, self.places) < 0:
             raise HarnessError("gist: limit, width and places are 0 or more")
+
+    @property
+    def notice(self) -> str:
+        return "[pruned; names ...]"
 
     def render(self, arrival: Arrival) -> Rendering:
         value = arrival.value

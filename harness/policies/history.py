@@ -34,6 +34,7 @@ class History(Family):
     """
 
     stage: ClassVar[Stage] = "history"
+    counts: ClassVar[str] = "tokens"
     admission: PolicySpec = IDENTITY
     replace: PolicySpec = REMOVED
     min_bytes: float = 0
@@ -66,6 +67,10 @@ class History(Family):
     @property
     def page_bytes(self) -> int | None:
         return self.replacement.page_bytes or self.arriving.page_bytes
+
+    @property
+    def notice(self) -> str:
+        return self.replacement.notice
 
     def spares(self, arrival: Arrival) -> bool:
         """Whether a result is never replaced."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from harness.errors import HarnessError
 from harness.policies import template
@@ -23,6 +24,7 @@ class LinesAndBytes(Admission):
         left out and if only bytes are. Fields: total and elided (lines), limit (bytes), tool, id.
     """
 
+    counts: ClassVar[str] = "lines and bytes"
     lines: int = 256
     bytes: int = 10_240
     before: str = ""
@@ -41,6 +43,10 @@ class LinesAndBytes(Admission):
     @property
     def page_bytes(self) -> int | None:
         return None if self.reach in ("none", "handle-arg") else self.page or self.bytes or None
+
+    @property
+    def notice(self) -> str:
+        return self.lines_marker
 
     def render(self, arrival: Arrival) -> Rendering:
         value = arrival.value

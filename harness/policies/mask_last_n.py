@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from harness.errors import HarnessError
 from harness.policies.history import History, Rewriting
@@ -19,6 +20,7 @@ class MaskLastN(History):
     n + polling results stand and the prefix is rewritten once in so many steps (SWE-agent).
     """
 
+    counts: ClassVar[str] = "results"
     n: int = 10
     polling: int = 1
 

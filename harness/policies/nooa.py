@@ -12,7 +12,7 @@ part of it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from harness.errors import HarnessError
 from harness.policies.car import typed_value
@@ -35,6 +35,7 @@ class Nooa(Admission):
     parse: as in `car`. reach, page: how the model comes by the rest, and how much of it at a time.
     """
 
+    counts: ClassVar[str] = "codepoints"
     max_string: int = 10_000
     max_length: int = 200
     max_depth: int = 5
@@ -50,6 +51,10 @@ class Nooa(Admission):
     @property
     def page_bytes(self) -> int | None:
         return None if self.reach in ("none", "handle-arg") else self.page or None
+
+    @property
+    def notice(self) -> str:
+        return "str(len=N, [:n]=..., [-n:]=...)"
 
     def render(self, arrival: Arrival) -> Rendering:
         value = typed_value(arrival, self.parse)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from harness.errors import HarnessError
 from harness.policies import template
@@ -22,6 +23,7 @@ class Numbered(Admission):
     line, between the ends, after the last; fields are elided (lines between the ends), path, id, tool.
     """
 
+    counts: ClassVar[str] = "codepoints"
     limit: float = 80_000
     head: int = 5
     tail: int = 5
@@ -46,6 +48,10 @@ class Numbered(Admission):
         return (
             None if self.reach in ("none", "handle-arg") else self.page or self.width * (self.head + self.tail) or None
         )
+
+    @property
+    def notice(self) -> str:
+        return self.before
 
     def render(self, arrival: Arrival) -> Rendering:
         value = arrival.value

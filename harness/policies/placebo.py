@@ -10,13 +10,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from harness.errors import HarnessError
 from harness.policies.family import Family, PolicySpec, Stage
 from harness.policies.rendering import Prompt, Rendering, Run
 from harness.policies.units import UNITS, utf8_length
 from harness.transcript import ToolCall, ToolResult, Transcript
+
+if TYPE_CHECKING:
+    from harness.policies.spec import NamedPolicy
 
 GAP = "…"
 HEAD = PolicySpec("head:bytes=10000")
@@ -107,3 +110,10 @@ class _Run:
             return Rendering(result.content)
         place = random_place(self.policy.seed, self.transcript.id, index)
         return hide(result, self.views[index], place)
+
+
+def placebo_of(policy: NamedPolicy, seed: int) -> NamedPolicy:
+    """The placebo of a policy."""
+    from harness.policies.spec import make_policy
+
+    return make_policy({"policy": "placebo", "of": policy.label, "seed": seed})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from harness.policies.family import PolicySpec
 from harness.policies.history import History, Rewriting
@@ -17,6 +18,7 @@ GIST = PolicySpec("gist")
 class PruneBoundary(History):
     """At each user message after the first answer, a replacement for every result before it."""
 
+    counts: ClassVar[str] = "user messages"
     replace: PolicySpec = GIST
 
     def start(self, transcript: Transcript) -> Rewriting:

@@ -61,5 +61,7 @@ class Run(Protocol):
         """How the result in message `index` is rendered when it arrives. Called once a result, in order."""
 
     def rewrite(self, prompt: Prompt) -> Mapping[int, Rendering]:
-        """What changes before this request: new renderings by message index. Empty for an admission policy. A
-        change stays until it is changed again."""
+        """What changes before this request: new renderings by message index. Empty for an admission policy.
+
+        A change stays until it is changed again. Only summaries change messages that hold no result.
+        """

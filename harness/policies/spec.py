@@ -50,6 +50,10 @@ class NamedPolicy:
     def start(self, transcript: Transcript) -> Run:
         return self.family.start(transcript)
 
+    def varied(self, **settings: Any) -> NamedPolicy:
+        """The same policy with other values for some settings."""
+        return build(self.label.partition(":")[0], {**self.settings, **settings})
+
 
 def make_policy(spec: str | Mapping[str, Any]) -> NamedPolicy:
     """The policy that a text or a TOML table describes.

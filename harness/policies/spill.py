@@ -23,6 +23,10 @@ class Spill(Clip):
     reach: Reach = "file"
     align: Literal["character", "line"] = "character"
 
+    @property
+    def notice(self) -> str:
+        return self.before or self.marker
+
     def split(self, budget: int) -> tuple[int, int]:
         return budget, 0
 

@@ -30,6 +30,7 @@ class Summarise(Family):
     """
 
     stage: ClassVar[Stage] = "history"
+    counts: ClassVar[str] = "tokens"
     admission: PolicySpec = IDENTITY
     window: int = 200_000
     at: float = 0.85

@@ -14,7 +14,8 @@ KINDS: dict[str, tuple[str, ...]] = {
         "bash", "Bash", "shell", "exec", "exec_command", "shell_command", "local_shell",
         "container.exec", "unified_exec", "run_shell_command", "execute_bash", "execute_command",
         "run_command", "run_commands", "run", "terminal", "execute", "execute_shell",
-        "developer__shell", "write_stdin", "BashOutput", "powershell", "bash_session",
+        "developer__shell", "write_stdin", "BashOutput", "powershell", "bash_session", "python",
+        "ipython", "execute_ipython_cell", "execute_python", "run_ipython", "Shell", "run_terminal_cmd",
     ),
     "read": (
         "Read", "read", "read_file", "read_many_files", "view", "open", "cat", "developer__text_editor",
@@ -32,7 +33,8 @@ KINDS: dict[str, tuple[str, ...]] = {
     ),
     "fetch": (
         "WebFetch", "webfetch", "web_fetch", "fetch_web_content", "fetch", "browser", "WebSearch",
-        "web_search",
+        "web_search", "google_web_search", "web_search_call", "web_extract", "browser_navigate",
+        "browser_snapshot", "browser_console", "http", "http_request",
     ),
     "task": (
         "Task", "task", "Agent", "agent", "TaskOutput", "spawn_agent",
@@ -42,7 +44,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     ),
     "todo": (
         "TodoWrite", "todowrite", "write_todos", "update_plan", "todo", "memory", "save_memory",
-        "ask_user",
+        "ask_user", "TaskCreate", "TaskUpdate", "TaskGet", "TaskList", "think", "task_tracker",
     ),
     "mcp": (
         "mcp__*", "mcp_*", "mcp.*",

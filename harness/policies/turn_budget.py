@@ -54,6 +54,10 @@ class TurnBudget(Admission):
     def page_bytes(self) -> int | None:
         return self.last.page_bytes
 
+    @property
+    def notice(self) -> str:
+        return self.last.notice
+
     def render(self, arrival: Arrival) -> Rendering:
         return self.first.admit_arrival(arrival) if self.first else Rendering(arrival.result.content)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from harness.errors import HarnessError
 from harness.policies import template
@@ -30,6 +30,7 @@ class WholeLines(Admission):
     reach, page, path: as in `head`.
     """
 
+    counts: ClassVar[str] = "lines and bytes"
     side: Literal["head", "tail"] = "head"
     lines: int = 2000
     bytes: int = 51_200
@@ -52,6 +53,10 @@ class WholeLines(Admission):
     @property
     def page_bytes(self) -> int | None:
         return None if self.reach in ("none", "handle-arg") else self.page or self.bytes
+
+    @property
+    def notice(self) -> str:
+        return self.lines_marker
 
     def render(self, arrival: Arrival) -> Rendering:
         value = arrival.value

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.policies.placebo import GAP, hide, random_place
+from harness.policies.placebo import GAP, hide, placebo_of, random_place
 from harness.policies.rendering import Rendering
 from harness.policies.spec import make_policy
 from harness.policies.units import utf8_length
@@ -54,6 +54,8 @@ def test_the_placebo_of_an_admission_policy() -> None:
     assert len({view.text for view in views}) == 5  # all places where a span of six fits
     assert render(spec.format(0), "0123") == Rendering("0123")
     assert make_policy(spec.format(0)).stage == "admission"
+    named = placebo_of(make_policy("head:bytes=4,marker=''"), seed=7)
+    assert (named.label, render(named.label, DIGITS)) == ('placebo:of="head:bytes=4,marker=\\"\\"",seed=7', views[7])
 
 
 def test_the_placebo_of_handles_keeps_them() -> None:

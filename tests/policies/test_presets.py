@@ -133,6 +133,59 @@ def test_what_the_model_reads(spec: str) -> None:
     assert render(spec, value).text == text
 
 
+LIMITS = [
+    # policy, tool, a text of exactly the limit, and what makes it one too long
+    ("swe_agent", "bash", "a" * 100_000, "a"),
+    ("swe_agent", "bash", "日" * 100_000, "a"),
+    ("swe_agent", "bash", "😀" * 100_000, "a"),
+    ("swe_agent", "bash", "e\u0301" * 50_000, "\u0301"),
+    ("mini_swe", "bash", "a" * 9_999, "a"),
+    ("mini_swe", "bash", "😀" * 9_999, "a"),
+    ("codex", "bash", "a" * 40_000, "a"),
+    ("codex", "bash", "日" * 13_333 + "a", "a"),
+    ("codex", "bash", "😀" * 10_000, "a"),
+    ("inspect", "bash", "a" * 16_384, "a"),
+    ("inspect", "bash", "日" * 5_461 + "a", "a"),
+    ("inspect", "bash", "😀" * 4_096, "\u0301"),
+    ("smolagents", "bash", "😀" * 20_000, "a"),
+    ("openhands_v0", "bash", "日" * 30_000, "a"),
+    ("openhands_sdk", "bash", "😀" * 50_000, "a"),
+    ("cline", "bash", "a" * 8_000, "a"),
+    ("cline", "bash", "😀" * 4_000, "a"),
+    ("codex_2025", "bash", "a" * 10_240, "a"),
+    ("codex_2025", "bash", "日\n" * 256, "a"),
+    ("pi", "bash", "a" * 51_200, "a"),
+    ("pi", "bash", "\n" * 1_999, "\n"),
+    ("pi", "read", "日" * 17_066 + "aa", "a"),
+    ("opencode", "bash", "a\n" * 1_999, "\n"),
+    ("gemini", "bash", "a" * 40_000, "a"),
+    ("gemini", "bash", "日" * 40_000, "a"),
+    ("gemini", "bash", "😀" * 20_000, "a"),
+    ("gemini", "mcp__a__b", "😀" * 20_000, "a"),
+    ("claude_code", "Bash", "😀" * 15_000, "a"),
+    ("claude_code", "WebFetch", "😀" * 25_000, "a"),
+    ("hermes", "bash", "😀" * 100_000, "a"),
+    ("hermes", "mcp_a", "日" * 50_000, "a"),
+    ("deepagents", "bash", "😀" * 80_000, "a"),
+    ("goose", "bash", "😀" * 200_000, "a"),
+    ("toolaria", "web_fetch", "😀\n" * 6_000, "a"),
+    ("nooa_event", "bash", "日" * 10_000, "a"),
+]
+
+
+@pytest.mark.parametrize(("name", "tool", "value", "more"), LIMITS, ids=[f"{x[0]}-{x[2][0]!a}" for x in LIMITS])
+def test_every_limit_is_in_the_agents_own_unit(name: str, tool: str, value: str, more: str) -> None:
+    fits, over = render(name, value, tool=tool), render(name, value + more, tool=tool)
+    assert fits.elided_bytes == 0
+    assert fits.text in (value, repr(value))
+    if name == "mini_swe":  # it cuts what is just 10,000 characters long, and leaves out nothing
+        assert "0 characters elided" in over.text
+        assert over.elided_bytes == 0
+        assert render(name, value + more + "a", tool=tool).elided_bytes in (1, 4)
+    else:
+        assert over.elided_bytes > 0
+
+
 PERSISTED = (
     "<persisted-output>\nOutput too large ({}). Full output saved to: tool-results/call-0.txt\n\n"
     "Preview (first 2KB):\n{}\n...\n</persisted-output>"

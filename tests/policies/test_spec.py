@@ -154,6 +154,14 @@ def test_every_policy_is_what_its_label_and_its_settings_say(name: str) -> None:
     assert make_policy({"policy": name, **changed.settings}).label == changed.label
 
 
+def test_a_policy_with_other_values() -> None:
+    policy = make_policy("codex:min_bytes=9")
+    assert policy.varied(limit=500).label == "codex:min_bytes=9,limit=500"
+    assert make_policy("head:lines=3").varied(limit="2k").label == "head:lines=2000"
+    with pytest.raises(HarnessError, match="did you mean 'limit'"):
+        policy.varied(limits=3)
+
+
 def test_labels_of_different_settings_differ() -> None:
     specs = ["head", "head:bytes=1", "head:codepoints=10000", "head:bytes=1,page=2", "head:bytes=12", "tail"]
     assert len({make_policy(spec).label for spec in specs}) == len(specs)
