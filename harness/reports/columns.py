@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from harness.reports import wording as say
+from harness.reports.added import Added
 from harness.reports.evidence import Evidence
 from harness.reports.money import Money
 from harness.reports.summary import PolicyRow, Summary
@@ -171,6 +172,18 @@ EVIDENCE = Group(
             lambda e: e.at_risk_requests,
         ),
         _evidence("borne atoms", "found in a result and nowhere else", lambda e: count(e.borne), lambda e: e.borne),
+        _evidence(
+            "short atoms visible",
+            "borne atoms that are no long copied runs and stand in the prompt",
+            lambda e: say.percent(e.short_visible),
+            lambda e: e.short_visible,
+        ),
+        _evidence(
+            "copied runs visible",
+            "long copied runs of text that stand in the prompt whole",
+            lambda e: say.percent(e.copied_visible),
+            lambda e: e.copied_visible,
+        ),
         _state("visible", "borne atoms that stand in the prompt"),
         _state("reachable", "not visible; a file or a readable handle has them, or a reference can stand for them"),
         _state("held", "not visible; a handle holds the value, but nothing is known to show this part of it"),
@@ -224,9 +237,79 @@ MONEY = Group(
 )
 
 
+def _added(heading: str, meaning: str, text: Callable[[Added], str], value: Callable[[Added], float | None]) -> Column:
+    return Column(
+        heading,
+        meaning,
+        lambda r: say.NOT_IDENTIFIED if r.added is None else text(r.added),
+        lambda r: None if r.added is None else value(r.added),
+    )
+
+
+ADDED = Group(
+    "added",
+    "Calls it would add",
+    "estimated",
+    (
+        _added(
+            "calls, low",
+            "minus the recorded calls that only recover what had been cut and that this policy makes needless",
+            lambda a: count(a.low),
+            lambda a: a.low,
+        ),
+        _added(
+            "evidence",
+            "one recovery for each window of a result that bears something which is not visible",
+            lambda a: count(a.evidence),
+            lambda a: a.evidence,
+        ),
+        _added(
+            "high",
+            "every elided result that a later action mentions, read in full by pages",
+            lambda a: count(a.high),
+            lambda a: a.high,
+        ),
+        _added(
+            "losses",
+            "windows that are needed and that nothing brings back; no calls",
+            lambda a: count(a.losses),
+            lambda a: a.losses,
+        ),
+        _added(
+            "tokens, evidence",
+            "input tokens of those calls, carried on",
+            lambda a: count(a.tokens_evidence),
+            lambda a: a.tokens_evidence,
+        ),
+        _added("tokens, high", "the same", lambda a: count(a.tokens_high), lambda a: a.tokens_high),
+        _added("USD, evidence", "price, cache warm", lambda a: say.usd(a.cost_evidence), lambda a: a.cost_evidence),
+        _added("USD, high", "price, cache warm", lambda a: say.usd(a.cost_high), lambda a: a.cost_high),
+        _added(
+            "break-even, page",
+            "share of the elided results that could be fetched again, a page each, before no input tokens are saved",
+            lambda a: _share_or_more(a.break_even_page),
+            lambda a: a.break_even_page,
+        ),
+        _added(
+            "break-even, whole",
+            "the same, each fetched in full",
+            lambda a: _share_or_more(a.break_even_whole),
+            lambda a: a.break_even_whole,
+        ),
+    ),
+)
+
+
+def _share_or_more(value: float | None) -> str:
+    if value is None:
+        return "-"
+    return "never" if value < 0 else "always saves" if value > 1 else say.percent(value)
+
+
 def groups(summary: Summary) -> list[Group]:
     """The tables that this run has figures for."""
-    return [TOKENS, *([EVIDENCE] if summary.has_evidence else []), HIDDEN, *([MONEY] if summary.has_money else [])]
+    known = ((TOKENS, True), (EVIDENCE, summary.has_evidence), (HIDDEN, True), (MONEY, summary.has_money))
+    return [group for group, there in (*known, (ADDED, summary.has_added)) if there]
 
 
 def stages(rows: list[PolicyRow]) -> list[tuple[str, list[PolicyRow]]]:

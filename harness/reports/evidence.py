@@ -15,12 +15,12 @@ from harness.compare.paired import Interval, means_with_intervals
 from harness.reports.grid import Grid
 
 STATES = ("visible", "reachable", "held", "lost")
-COLUMNS = ("borne", *STATES, "unsourced", "bearing_requests", "at_risk_requests")
+COLUMNS = ("borne", *STATES, "borne_runs", "runs_visible", "bearing_requests", "at_risk_requests")
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """Of one policy over one part of a corpus; atoms once a request.
+    """Of one policy over one part of a corpus; atoms once a request, long copied runs among them.
 
     all_visible: share of the bearing requests whose borne atoms are all visible, averaged over `transcripts` that have
     any, with the percentile bootstrap over clusters. `None` where nothing is borne.
@@ -31,12 +31,24 @@ class Evidence:
     reachable: int
     held: int
     lost: int
-    unsourced: int
+    borne_runs: int
+    runs_visible: int
     bearing_requests: int
     at_risk_requests: int
     transcripts: int
     all_visible: float | None
     interval: Interval | None
+
+    @property
+    def short_visible(self) -> float | None:
+        """Share of the borne atoms that are no long copied runs which is visible."""
+        short = self.borne - self.borne_runs
+        return (self.visible - self.runs_visible) / short if short else None
+
+    @property
+    def copied_visible(self) -> float | None:
+        """Share of the long copied runs which is visible."""
+        return self.runs_visible / self.borne_runs if self.borne_runs else None
 
     def share(self, *states: str) -> float | None:
         """Share of the borne atoms that are in one of the states."""

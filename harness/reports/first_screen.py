@@ -27,6 +27,7 @@ class Answer:
     question: str
     values: list[str]
     main: bool = False
+    kind: str = "measured"
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ def _sure(row: PolicyRow) -> str:
 
 
 def answers(summary: Summary) -> list[Answer]:
-    """What is known of the picked policies, one question a line; all of it measured."""
+    """What is known of the picked policies, one question a line."""
     rows = [p.row for p in picks(summary) if p.row]
     whole = summary.whole
     found = [
@@ -116,6 +117,7 @@ def answers(summary: Summary) -> list[Answer]:
         found += [
             Answer("all evidence in sight", [say.percent(e.all_visible) for e in shown], main=True),
             Answer("95 % interval", [say.percents(e.interval) for e in shown]),
+            Answer("atoms visible or reachable", [say.percent(e.share("visible", "reachable")) for e in shown]),
             Answer("requests at risk", [f"{count(e.at_risk_requests)} of {count(e.bearing_requests)}" for e in shown]),
         ]
     found.append(
@@ -129,6 +131,11 @@ def answers(summary: Summary) -> list[Answer]:
             Answer("95 % interval", [say.sureness(m.paired) for m in paid]),
             Answer("price, no cache", [say.change(m.no_cache_ratio) for m in paid]),
         ]
+    if summary.has_added:
+        guessed = [r.added for r in rows if r.added]
+        span = [f"{count(a.low)} … {count(a.evidence)} … {count(a.high)}" for a in guessed]
+        found.append(Answer("added calls: low … evidence … high", span, kind="estimated"))
+        found.append(Answer("needed and lost for good", [count(a.losses) for a in guessed], kind="estimated"))
     return found
 
 
@@ -138,6 +145,12 @@ def corpus_facts(summary: Summary) -> list[Fact]:
     found = [_corpus(summary), _clipped(whole), _unexplained(whole)]
     if whole.bearing_requests is not None:
         note = "of the requests use something that only a tool result had shown; the rest leaves no trace to look for"
+        if whole.left_out is not None:
+            o = whole.left_out
+            note += (
+                f"; left out: {count(o.unsourced)} atoms that stand nowhere before, {count(o.dropped)} whose results "
+                f"the recorder had dropped, {count(o.spanless_requests)} requests with uses that leave no span to find"
+            )
         found.append(Fact("Leave evidence", "measured", share(whole.bearing_requests, whole.requests), note))
     return found
 
@@ -159,7 +172,7 @@ def _corpus(summary: Summary) -> Fact:
 
 def _clipped(corpus: Corpus) -> Fact:
     if not corpus.clipped_results:
-        note = "no result bears a known truncation marker"
+        note = "as no result bears a known truncation marker"
     else:
         note = (
             f"of the bytes, {share(corpus.clipped_results, corpus.results)} of the results; there, looser policies are "
@@ -171,7 +184,7 @@ def _clipped(corpus: Corpus) -> Fact:
 def _unexplained(corpus: Corpus) -> Fact:
     question = "Bill not explained"
     if corpus.recorded_input is None or corpus.unrecorded is None:
-        return Fact(question, "recorded", say.NOT_REPORTED, "no usage was recorded; changes are of visible content")
+        return Fact(question, "recorded", say.NOT_REPORTED, "as no usage was recorded; changes are of visible content")
     note = (
         f"of {say.short_count(corpus.recorded_input)} billed input tokens, on "
         f"{share(corpus.recorded_requests, corpus.requests)} of the requests (system prompt, tool definitions, another "

@@ -12,6 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from harness.reports import wording as say
+from harness.reports.appendix import appendices
 from harness.reports.citation import bibtex, citation, sentence
 from harness.reports.columns import groups, stages
 from harness.reports.first_screen import answers, corpus_facts, headline, picks
@@ -80,6 +81,7 @@ def page(report: Report) -> str:
             "quarantine": _list([(p["place"], p["reason"]) for p in report.run.manifest["problems"]]),
             "skipped": _list([(place, reason) for place, reason in report.run.manifest["skipped"]]),
         },
+        appendices=list(appendices(report.run)),
         kinds=KINDS,
         notes=NOTES,
         sentence=sentence(report.run),

@@ -8,6 +8,7 @@ from pathlib import Path
 from tabulate import tabulate
 
 from harness.reports import wording as say
+from harness.reports.appendix import appendices
 from harness.reports.citation import bibtex, citation, sentence
 from harness.reports.columns import Group, groups, stages
 from harness.reports.figures import Figures
@@ -62,6 +63,11 @@ def page(report: Report, drawn: list[str]) -> str:
             blocks += [f"**{group.title}** ({group.kind}), {stage} policies", _table(group, rows)]
     if summary.formats:
         blocks += ["## Change of input tokens by format (measured, share of visible content)", _by_format(report)]
+    for a in appendices(report.run):
+        cells = [[code(row[0]), *(escaped(t) for t in row[1:])] for row in a.texts]
+        align = ["left", *("right" for _ in a.headings[1:])]
+        blocks.append(f"## {a.title} ({a.kind})\n\n{a.note}")
+        blocks.append(tabulate(cells, headers=a.headings, tablefmt="pipe", colalign=align, disable_numparse=True))
     blocks += ["## More", _links(drawn), "## How to read this", reading(summary)]
     blocks += ["## To cite and to repeat", escaped(sentence(report.run)), _citation(report)]
     blocks.append(f"```bibtex\n{bibtex(report.run)}\n```")
@@ -73,8 +79,11 @@ def _picks(report: Report) -> str:
     named = [p for p in found if p.row]
     lines = [f"None: {p.what}." for p in found if not p.row]
     if named:
-        headers = ["against identity (measured)", *(f"{code(p.row.policy)}: {p.what}" for p in named if p.row)]
-        cells = [[a.question, *(f"**{v}**" if a.main else v for v in a.values)] for a in answers(report.summary)]
+        headers = ["against identity", *(f"{code(p.row.policy)}: {p.what}" for p in named if p.row)]
+        cells = [
+            [f"{a.question} ({a.kind})", *(f"**{v}**" if a.main else v for v in a.values)]
+            for a in answers(report.summary)
+        ]
         align = ["left", *("right" for _ in named)]
         lines.insert(0, tabulate(cells, headers=headers, tablefmt="pipe", colalign=align, disable_numparse=True))
     return "\n\n".join(lines)

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import pandas as pd
 
+from harness.reports.appendix import appendices
 from harness.reports.movers import by_column
 from harness.reports.names import PrintableRun
 from harness.reports.summary import PolicyRow, Summary, summarize
@@ -47,6 +48,8 @@ class Report:
         yield Table("transcripts", "Transcripts", "measured", self.run.transcripts)
         yield Table("results", "Tool results", "measured", self.run.results)
         yield Table("requests", "Requests", "measured", self.run.requests)
+        for appendix in appendices(self.run):
+            yield Table(appendix.name, appendix.title, appendix.kind, appendix.frame)
         yield Table("skipped", "Files that no format claims", "recorded", skipped_frame(self.run))
         yield Table("quarantine", "What could not be read", "recorded", quarantine_frame(self.run))
 
@@ -55,7 +58,7 @@ def policy_frame(rows: list[PolicyRow]) -> pd.DataFrame:
     """One line a part of the corpus and policy, with the parts of the comparison as columns of their own."""
     records = []
     for row in rows:
-        record = {k: v for k, v in vars(row).items() if k not in ("paired", "evidence", "money")}
+        record = {k: v for k, v in vars(row).items() if k not in ("paired", "evidence", "money", "added")}
         p, e, m = row.paired, row.evidence, row.money
         record |= {
             "transcripts": p.n,
@@ -90,6 +93,8 @@ def policy_frame(rows: list[PolicyRow]) -> pd.DataFrame:
                 "priced_transcripts": m.priced,
                 "timed_transcripts": m.timed,
             }
+        if a := row.added:
+            record |= {f"estimated_{k}": v for k, v in vars(a).items() if k != "saved"}
         records.append(record)
     return pd.DataFrame.from_records(records)
 
@@ -98,7 +103,8 @@ def corpus_frame(summary: Summary) -> pd.DataFrame:
     """One line a part of the corpus."""
     records = []
     for corpus in summary.corpora:
-        record = {k: v for k, v in vars(corpus).items() if k != "growth"}
+        record = {k: v for k, v in vars(corpus).items() if k not in ("growth", "left_out")}
+        record |= vars(corpus.left_out) if corpus.left_out else {}
         g = corpus.growth
         record |= {"growth_ratio": g.ratio, "growth_p10": g.low, "growth_p90": g.high, "growth_requests": g.requests}
         records.append(record)

@@ -10,12 +10,23 @@ import pandas as pd
 
 from harness.compare.calibration import Growth, growth
 from harness.compare.paired import Paired, compare_all, corrected
+from harness.reports.added import Added, added
 from harness.reports.evidence import Evidence, evidence
 from harness.reports.grid import Grid, grid
 from harness.reports.money import Money, money
 from harness.results.run import Run
 
 ALL = "all"
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """What evidence cannot speak of: atoms that stand nowhere before, atoms whose results the recorder had taken out of
+    the prompt, requests with uses that leave no span to find."""
+
+    unsourced: int
+    dropped: int
+    spanless_requests: int
 
 
 @dataclass(frozen=True)
@@ -42,6 +53,7 @@ class Corpus:
     encrypted: int
     cuts: int
     bearing_requests: int | None
+    left_out: LeftOut | None
     growth: Growth
 
     @property
@@ -51,7 +63,7 @@ class Corpus:
 
 @dataclass(frozen=True)
 class PolicyRow:
-    """One policy over one part of the corpus; every figure is measured.
+    """One policy over one part of the corpus; every figure is measured, but those in `added`, which are estimated.
 
     recorded_ratio: input over billed input, where all requests have usage. grown_results: renderings with more tokens
     than the recorded text.
@@ -75,6 +87,7 @@ class PolicyRow:
     not_identified_results: int
     evidence: Evidence | None
     money: Money | None
+    added: Added | None
 
 
 @dataclass(frozen=True)
@@ -104,6 +117,10 @@ class Summary:
     @property
     def has_evidence(self) -> bool:
         return any(r.evidence for r in self.rows)
+
+    @property
+    def has_added(self) -> bool:
+        return any(r.added for r in self.rows)
 
     @property
     def has_money(self) -> bool:
@@ -148,10 +165,12 @@ def _corpus(name: str, part: Grid, requests: pd.DataFrame) -> Corpus:
         encrypted=total("encrypted"),
         cuts=total("cuts"),
         bearing_requests=total("bearing_requests") if part.has("bearing_requests") else None,
+        left_out=LeftOut(*(total(c) for c in LEFT_OUT)) if part.has(*LEFT_OUT) else None,
         growth=growth(requests),
     )
 
 
+LEFT_OUT = ("unsourced", "dropped", "spanless_requests")
 SUMS = (
     "input_tokens",
     "cached_warm",
@@ -172,7 +191,7 @@ def _policy_rows(part: str, own: Grid, stages: dict[str, str]) -> list[PolicyRow
     sums = {name: own.column(name).sum(axis=0) for name in SUMS}
     cached = own.column("cached_recorded").sum(axis=0)
     peak = own.column("peak_prompt").max(axis=0, initial=0)
-    known_evidence, known_money = evidence(own, clusters), money(own, clusters)
+    known_evidence, known_money, known_added = evidence(own, clusters), money(own, clusters), added(own)
     return [
         PolicyRow(
             part=part,
@@ -185,6 +204,7 @@ def _policy_rows(part: str, own: Grid, stages: dict[str, str]) -> list[PolicyRow
             peak_prompt=int(peak[i]),
             evidence=known_evidence[i],
             money=known_money[i],
+            added=known_added[i],
             **{name: int(values[i]) for name, values in sums.items()},
         )
         for i, policy in enumerate(own.policies)

@@ -65,7 +65,7 @@ def _name(axes: Axes, report: Report, shown: list[PolicyRow]) -> None:
 
 
 def spread(heights: list[float], least: float) -> list[float]:
-    """Ascending heights moved apart to at least `least`, as little as that takes, around where they were."""
+    """Ascending heights in [0, 1], moved apart to at least `least` within those bounds, as little as that takes."""
     places = np.array(heights, np.float64)
     order = np.arange(len(places)) * least
     level = places - order
@@ -77,7 +77,7 @@ def spread(heights: list[float], least: float) -> list[float]:
             (a, n), (b, m) = pools[-2], pools[-1]
             pools[-2:] = [((a * n + b * m) / (n + m), n + m)]
     flat = np.concatenate([np.full(n, value) for value, n in pools]) if pools else places
-    return [float(v) for v in flat + order]
+    return [float(v) for v in np.clip(flat, 0, max(0.0, 1 - order[-1] if len(order) else 0.0)) + order]
 
 
 def words(report: Report) -> str:

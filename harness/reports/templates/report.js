@@ -12,7 +12,9 @@
   const valueOf = (cell) => {
     if (!cell) return "";
     if (cell.dataset.v !== undefined) return Number(cell.dataset.v);
-    return cell.classList.contains("n") ? -Infinity : cell.textContent.trim();
+    if (!cell.classList.contains("n")) return cell.textContent.trim();
+    const number = parseFloat(cell.textContent.replaceAll(",", ""));
+    return Number.isNaN(number) ? -Infinity : number;
   };
   const compare = (a, b) =>
     typeof a === "number" && typeof b === "number" ? (a < b ? -1 : a > b ? 1 : 0) : String(a).localeCompare(String(b));
