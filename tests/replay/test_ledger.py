@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from harness.money.cache import alive, cache_profile, cache_profiles
 from harness.policies.rendering import Prompt, Rendering
 from harness.policies.spec import make_policy
-from harness.money.cache import alive, cache_profile, cache_profiles
 from harness.replay.ledger import account_of, admission_accounts, history_account, lay_out
 from harness.tokens.profiles import TokenProfile
 from harness.transcript import Cut, Message, ToolCall, ToolResult, Transcript
