@@ -44,6 +44,7 @@ report_dir_option = click.option(
     show_default=True,
     help="Where reports go.",
 )
+secrets_option = click.option("--show-secrets", is_flag=True, help="Do not mask keys, tokens and mail addresses.")
 tokens_option = click.option(
     "--tokens", default="openai-chat-3-3", show_default=True, metavar="PROFILE", help="Token profile."
 )
@@ -61,6 +62,17 @@ def emit(value: Any) -> None:
 def cli() -> None:
     """What should an agent's context hold? Replay recordings under context policies, and see what each saves and
     hides."""
+
+
+@cli.command()
+@json_option
+def discover(as_json: bool) -> None:
+    """Agent sessions found on this computer, by tool, with sizes; nothing in them is read."""
+    from harness.formats.discover import discover as look
+    from harness.views.discover import found_record, found_text
+
+    found = look(Path.home(), os.environ)
+    emit([found_record(f) for f in found]) if as_json else click.echo(found_text(found))
 
 
 @cli.command()
@@ -148,6 +160,7 @@ def preview(file: Any, policy: str, as_text: bool, as_json: bool) -> None:
 @click.option("--jobs", default=1, show_default=True, help="Processes; 0 for one a core.")
 @click.option("--resume", "resume_run", metavar="RUN", help="Go on with an unfinished run, or `last`.")
 @click.option("--max-bad", type=int, metavar="N", help="Exit with 1 if more than N records cannot be read.")
+@secrets_option
 @results_option
 @report_dir_option
 @json_option
@@ -162,6 +175,7 @@ def replay(
     jobs: int,
     resume_run: str | None,
     max_bad: int | None,
+    show_secrets: bool,
     results: Path,
     report_dir: Path,
     as_json: bool,
@@ -176,7 +190,7 @@ def replay(
         tuple(map(str, paths)), policies or DEFAULT_POLICIES, format_name, tokens, prices, cache, window
     )
     directory = run_replay(settings, results, resume_run, jobs or os.cpu_count() or 1)
-    bad = finish_replay(directory, report_dir, emit if as_json else None)
+    bad = finish_replay(directory, report_dir, emit if as_json else None, show_secrets)
     _gate_bad(bad, max_bad)
 
 
@@ -218,15 +232,16 @@ def bench(
 @cli.command()
 @click.argument("run", default="last")
 @click.option("--format", "formats", default="html,md,csv", show_default=True, metavar="NAMES", help="Exporters.")
+@secrets_option
 @results_option
 @report_dir_option
-def report(run: str, formats: str, results: Path, report_dir: Path) -> None:
+def report(run: str, formats: str, show_secrets: bool, results: Path, report_dir: Path) -> None:
     """Write the report of a finished run (a name, the start of one, a path, or `last`)."""
     from harness.reports.write import write_report
     from harness.results.directory import find_run
     from harness.results.run import Run
 
-    for path in write_report(Run(find_run(results, run)), report_dir, formats.split(",")):
+    for path in write_report(Run(find_run(results, run)), report_dir, formats.split(","), show_secrets):
         click.echo(path)
 
 

@@ -12,6 +12,7 @@ from harness.views.text import table
 
 OPTIONAL = {
     "ruptures": ("change points in `harness history`", "pip install 'context-policy-harness[nightly]'"),
+    "xllamacpp": ("the engine `llama`", "pip install 'context-policy-harness[llama]'"),
     "needle_rs": ("the bundled engine `tiny`", "pip install 'context-policy-harness[tiny]'"),
 }
 _DISTRIBUTION = {"needle_rs": "needle-rs"}

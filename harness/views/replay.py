@@ -10,6 +10,7 @@ from typing import Any
 import click
 from tqdm import tqdm
 
+from harness.errors import HarnessError
 from harness.replay.runner import replay, resume
 from harness.replay.settings import ReplaySettings
 from harness.results.directory import find_unfinished
@@ -29,15 +30,26 @@ def run_replay(settings: ReplaySettings, results: Path, resume_run: str | None, 
         return replay(settings, results, jobs, progress)
 
 
-def finish_replay(directory: Path, report_dir: Path, emit: Callable[[Any], None] | None) -> int:
-    """Print the summary (or hand it to `emit`), write the report, print its path. Returns the number of problems."""
+def finish_replay(
+    directory: Path, report_dir: Path, emit: Callable[[Any], None] | None, show_secrets: bool = False
+) -> int:
+    """Print the summary (or hand it to `emit`), write the report, print its path. Returns the number of problems.
+
+    Raises `HarnessError` if there was nothing to replay.
+    """
     from harness.reports.summary import summarize, summary_record
     from harness.reports.terminal import summary_text
     from harness.reports.write import write_report
 
     run = Run(directory)
+    if not run.manifest["corpus"]["transcripts"]:
+        skipped, broken = len(run.manifest["skipped"]), len(run.manifest["problems"])
+        raise HarnessError(
+            f"nothing to replay: {skipped} files were skipped and {broken} could not be read; "
+            "harness inspect lists them with the reasons"
+        )
     summary = summarize(run)
-    written = write_report(run, report_dir, ["html", "md", "csv"])
+    written = write_report(run, report_dir, ["html", "md", "csv"], show_secrets)
     if emit:
         emit(summary_record(summary) | {"run": str(directory), "report": str(written[0])})
     else:

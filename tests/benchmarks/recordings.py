@@ -1,4 +1,4 @@
-"""Recordings for speed comparisons: results cut out of the standard library's own source, sized as agents' results are."""
+"""Recordings for speed comparisons: results cut out of the standard library's source, sized as agents' results are."""
 
 from __future__ import annotations
 

@@ -141,9 +141,10 @@ def harness_replay(corpus: Path, results: Path, cache: Path, jobs: int = 1) -> t
         f"    settings = ReplaySettings(({str(corpus)!r},), {TWELVE!r})\n"
         "    started = time.monotonic()\n"
         f"    replay(settings, Path({str(results)!r}), jobs={jobs})\n"
-        "    own, kids = (resource.getrusage(w) for w in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))\n"
-        "    print(json.dumps([time.monotonic() - started, own.ru_utime + own.ru_stime + kids.ru_utime + kids.ru_stime,\n"
-        "                      max(own.ru_maxrss, kids.ru_maxrss) / 1000]))\n"
+        "    used = [resource.getrusage(w) for w in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]\n"
+        "    seconds = sum(u.ru_utime + u.ru_stime for u in used)\n"
+        "    memory = max(u.ru_maxrss for u in used) / 1000\n"
+        "    print(json.dumps([time.monotonic() - started, seconds, memory]))\n"
     )
     script = results.parent / f"replay-{results.name}.py"
     script.write_text(code, encoding="utf-8")
