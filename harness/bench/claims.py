@@ -17,6 +17,9 @@ from harness.engines.turn import Answer
 TOLERANCE: Final = 0.10
 """A claim this far off is not yet contradicted: clocks are read at slightly different moments, MB may be MiB."""
 
+HELD_BACK: Final = 4
+"""Tokens that a server may hold back before it shows the first (a call must be whole, a letter may be several)."""
+
 _CACTUS: Final = frozenset(
     {"ram_usage_mb", "time_to_first_token_ms", "total_time_ms", "prefill_tokens", "decode_tokens"}
 )
@@ -66,22 +69,23 @@ def contradicted_by_clock(claim: Claims, answer: Answer) -> list[str]:
     """Which claims cannot be true: `decode`, `prefill`, `first`, `seconds`.
 
     A rate is held against the clock only where tokens are counted. Where the first token is timed, the time that the
-    rate stands for must be the time that passed; where it is not, it must at least fit into the turn.
+    rate stands for must be the time that passed, give or take a few tokens that a stream held back; where it is not, it
+    must at least fit into the turn.
     """
     whole, first = answer.seconds, answer.first_seconds
     if whole is None:
         return []
     output = (claim.output_tokens if answer.output_tokens is None else answer.output_tokens) or 0
     prompt = (claim.prompt_tokens if answer.prompt_tokens is None else answer.prompt_tokens) or 0
+    step = whole / output if output else 0.0
     found = []
     if output > 1 and claim.decode:
         decoding = (output - 1) / claim.decode
-        if _longer(decoding, whole) if first is None else _differ(decoding, whole - first):
+        if _longer(decoding, whole) if first is None else _differ(decoding, whole - first, HELD_BACK * step):
             found.append("decode")
     if prompt and claim.prefill:
         reading = prompt / claim.prefill
-        step = (whole - first) / (output - 1) if first is not None and output > 1 else None
-        if _longer(reading, whole) if first is None or step is None else _differ(reading + step, first):
+        if _longer(reading, whole) if first is None else _differ(reading + step, first, HELD_BACK * step):
             found.append("prefill")
     if claim.first is not None and (_longer(claim.first, whole) if first is None else _differ(claim.first, first)):
         found.append("first")
@@ -97,9 +101,9 @@ def contradicted_by_system(memory: float | None, peak_bytes: int | None, loaded_
     return ["memory"] if _longer(memory * 1e6, peak_bytes) or _longer(loaded_bytes, memory * 1e6) else []
 
 
-def _longer(claimed: float, seen: float) -> bool:
-    return claimed > seen * (1 + TOLERANCE)
+def _longer(claimed: float, seen: float, slack: float = 0.0) -> bool:
+    return claimed > seen * (1 + TOLERANCE) + slack
 
 
-def _differ(claimed: float, seen: float) -> bool:
-    return _longer(claimed, seen) or _longer(seen, claimed)
+def _differ(claimed: float, seen: float, slack: float = 0.0) -> bool:
+    return _longer(claimed, seen, slack) or _longer(seen, claimed, slack)

@@ -53,7 +53,8 @@ class Judge:
         completion = parsed if isinstance(parsed, Completion) else None
         row = _where(task, number, turn) | _said(parsed, outcome)
         answer = outcome.answer or Answer(b"")
-        claim = claims(completion) if completion else None
+        reported = parsed.completion if isinstance(parsed, CompleteError) else completion
+        claim = claims(reported) if reported else None
         row |= {
             "init_seconds": outcome.declared.seconds if outcome.declared else None,
             "prefix_tokens": outcome.declared.prefix_tokens if outcome.declared else None,

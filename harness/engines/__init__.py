@@ -5,6 +5,7 @@ from __future__ import annotations
 ENGINES: dict[str, str] = {
     "tiny": "harness.engines.tiny:Tiny",
     "needle": "harness.engines.needle:Needle",
+    "llama": "harness.engines.llama:Llama",
     "openai": "harness.engines.openai:OpenAI",
     "command": "harness.engines.command:Command",
     "recorded": "harness.engines.recorded:Recorded",

@@ -10,6 +10,8 @@ import orjson
 
 from harness.engines.wire_names import WireNames
 
+Calls = list[dict[str, Any]]
+
 
 @dataclass
 class _CallParts:
@@ -62,10 +64,22 @@ class ChatAnswer:
     def output_tokens(self) -> int | None:
         return _count(self._usage, "completion_tokens")
 
-    def envelope(self, names: WireNames) -> bytes:
-        """The envelope. An answer cut off and arguments that are no JSON object are failures, with what there is."""
+    def tool_calls(self, names: WireNames) -> Calls | None:
+        """The calls as the protocol has them; None if arguments are no JSON object."""
         calls = [{"name": names.own(call.name), "arguments": _arguments(call)} for call in self._calls.values()]
-        broken = any(call["arguments"] is None for call in calls)
+        return None if any(call["arguments"] is None for call in calls) else calls
+
+    def text_calls(self) -> Calls | None:
+        """The calls of a model that was told to write a JSON list of them; None if it wrote something else."""
+        try:
+            found = orjson.loads(self._text)
+        except orjson.JSONDecodeError:
+            return None
+        return found if isinstance(found, list) and all(isinstance(call, dict) for call in found) else None
+
+    def envelope(self, calls: Calls | None) -> bytes:
+        """The envelope with these calls. Without calls, or of an answer that was cut off, a failure with what there
+        is."""
         written: dict[str, Any] = {"type": "call" if calls else "respond"}
         if self._error is not None:
             written |= {"success": False, "error": self._error}
@@ -73,15 +87,11 @@ class ChatAnswer:
             written |= {"success": False, "error_code": "truncated", "reason": "the token budget was too small"}
         elif self._finish is None:
             written |= {"success": False, "error_code": "incomplete", "reason": "the answer stopped before its end"}
-        elif broken:
-            written |= {
-                "success": False,
-                "error_code": "malformed_calls",
-                "reason": "arguments are no JSON object",
-            }
+        elif calls is None:
+            written |= {"success": False, "error_code": "malformed_calls", "reason": "what was written is no call"}
         else:
             written |= {"success": True, "function_calls": calls}
-        if not written.get("success"):
+        if not written["success"]:
             written["partial_calls"] = [vars(call) for call in self._calls.values()]
         if self._text:
             written["response"] = self._text

@@ -11,13 +11,14 @@ if it shares a machine with the other engines of a run, its idle threads do too.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
 
 from harness.engines.chat_answer import ChatAnswer
+from harness.engines.chat_messages import messages
 from harness.engines.chat_server import ChatServer
 from harness.engines.turn import Answer, Declared, Identity, Tool, TurnInput
 from harness.engines.wire_names import WireNames
@@ -75,7 +76,7 @@ class OpenAI:
         assert self._server is not None
         body = {
             "model": self._model,
-            "messages": list(_messages(self._system, turn)),
+            "messages": list(messages(self._system, turn)),
             "max_tokens": max_tokens,
             "temperature": self.temperature,
             "seed": self.seed,
@@ -92,7 +93,7 @@ class OpenAI:
                 if first is None and answer.began:
                     first = time.perf_counter() - reply.asked
             seconds = time.perf_counter() - reply.asked
-        envelope = answer.envelope(self._names)
+        envelope = answer.envelope(answer.tool_calls(self._names))
         streamed = answer.events > 1
         return Answer(envelope, seconds, first if streamed else None, answer.prompt_tokens, answer.output_tokens)
 
@@ -111,13 +112,3 @@ def _extra(text: str) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise HarnessError(f"extra={text!r} must be a JSON object")
     return found
-
-
-def _messages(system: str, turn: TurnInput) -> Iterator[Mapping[str, Any]]:
-    """A tool result that answers no recorded call would be refused, so it is shown as the user's."""
-    if system:
-        yield {"role": "system", "content": system}
-    for message in turn.context:
-        known = message.get("role") in ("system", "user", "assistant")
-        yield message if known or "tool_call_id" in message else {"role": "user", "content": message.get("content")}
-    yield {"role": "user", "content": turn.input}

@@ -89,8 +89,9 @@ def _settings(cls: Any) -> list[dataclasses.Field[Any]]:
 
 
 def _typed(cls: Any, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    hints = get_type_hints(cls)
     known = [field.name for field in _settings(cls)]
+    written_hints = {field.name: field.type for field in _settings(cls)}
+    hints = get_type_hints(type(cls.__name__, (), {"__module__": cls.__module__, "__annotations__": written_hints}))
     found = {}
     for key, value in given.items():
         if key not in known:
