@@ -229,6 +229,36 @@ def bench(
     finish_bench(run_bench(settings, results, resume_run), emit if as_json else None)
 
 
+@cli.command(name="run")
+@click.argument("suite_file", metavar="SUITE.toml", type=click.Path(path_type=Path))
+@click.option("--only", multiple=True, metavar="PART", help="Only this part (repeatable).")
+@click.option("--limit", type=int, metavar="N", help="Only N tasks of each task file.")
+@click.option("--shuffle", type=int, metavar="SEED", help="Run the parts in a random order.")
+@click.option("--dry-run", is_flag=True, help="Check the suite and say what it would run.")
+@click.option("--jobs", default=1, show_default=True, help="Processes; 0 for one a core.")
+@results_option
+@report_dir_option
+def run_command(
+    suite_file: Path,
+    only: tuple[str, ...],
+    limit: int | None,
+    shuffle: int | None,
+    dry_run: bool,
+    jobs: int,
+    results: Path,
+    report_dir: Path,
+) -> None:
+    """All that a suite names, one part after the other."""
+    from harness.suite.read import read_suite
+    from harness.views.suite import plan_text, run_suite
+
+    suite = read_suite(suite_file).only(only)
+    if dry_run:
+        click.echo(plan_text(suite))
+        return
+    run_suite(suite, results, report_dir, jobs or os.cpu_count() or 1, limit, shuffle)
+
+
 @cli.command()
 @click.argument("run", default="last")
 @click.option("--format", "formats", default="html,md,csv", show_default=True, metavar="NAMES", help="Exporters.")

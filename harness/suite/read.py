@@ -1,0 +1,178 @@
+"""A suite file, read strictly: an unknown key is an error with the nearest known one.
+
+name = "demo"
+
+[replay.samples]
+paths = ["../transcripts/openai-chat"]      # relative to the suite file
+policies = ["head:bytes=2000", "car", {policy = "middle", limit = 4000}]
+
+[bench.tiny]
+engines = ["tiny"]
+tasks = ["../engine/tiny.jsonl"]
+
+[tolerance]
+input_tokens = 0.01                         # of the baseline; 0 where a figure is not named
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import hashlib
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from harness.bench.settings import BenchSettings
+from harness.errors import HarnessError
+from harness.policies.spec import make_policy
+from harness.replay.settings import ReplaySettings
+
+PART_KEYS: dict[str, dict[str, type]] = {
+    "replay": {
+        "paths": list,
+        "policies": list,
+        "format": str,
+        "tokens": str,
+        "prices": str,
+        "cache": str,
+        "window": int,
+    },
+    "bench": {
+        "engines": list,
+        "tasks": list,
+        "repetitions": int,
+        "max_tokens": int,
+        "turn_seconds": float,
+        "stretch": int,
+        "first": int,
+        "system": str,
+    },
+}
+TOP_KEYS: dict[str, type] = {
+    "name": str,
+    "baseline": str,
+    "report": list,
+    "tolerance": dict,
+    "replay": dict,
+    "bench": dict,
+}
+
+
+@dataclass(frozen=True)
+class Part:
+    """One run of a suite: a replay or a bench under a name of its own."""
+
+    name: str
+    settings: ReplaySettings | BenchSettings
+
+    @property
+    def kind(self) -> str:
+        return "replay" if isinstance(self.settings, ReplaySettings) else "bench"
+
+
+@dataclass(frozen=True)
+class Suite:
+    """tolerance: by figure, the worsening that is let pass, as a share of the baseline. baseline: a run group, a pinned
+    folder, or `ancestor`; empty for the newest accepted one."""
+
+    name: str
+    place: Path
+    parts: tuple[Part, ...]
+    tolerance: Mapping[str, float]
+    baseline: str
+    report: tuple[str, ...]
+    sha256: str
+
+    def only(self, names: Iterable[str]) -> Suite:
+        """The suite with the parts of those names. Raises `HarnessError` for an unknown one."""
+        wanted = list(names)
+        known = [p.name for p in self.parts]
+        for name in wanted:
+            if name not in known:
+                raise HarnessError(
+                    f"{self.place}: no part called {name!r}{_near(name, known)}; there are: {', '.join(known)}"
+                )
+        return dataclasses.replace(self, parts=tuple(p for p in self.parts if not wanted or p.name in wanted))
+
+
+def read_suite(place: Path) -> Suite:
+    """Read and check a suite file. Raises `HarnessError` with the place and what to do."""
+    try:
+        data = place.read_bytes()
+        content = tomllib.loads(data.decode("utf-8"))
+    except OSError as error:
+        raise HarnessError(
+            f"{place}: cannot be read ({error.strerror}); name a suite file such as tasks/suites/demo.toml"
+        ) from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise HarnessError(f"{place}: not TOML ({error})") from None
+    _check(place, "", content, TOP_KEYS)
+    parts: list[Part] = []
+    for kind in PART_KEYS:
+        for name, table in content.get(kind, {}).items():
+            if not isinstance(table, dict):
+                raise HarnessError(f"{place}: {kind}.{name} must be a table: [{kind}.{name}]")
+            _check(place, f"{kind}.{name}.", table, PART_KEYS[kind])
+            parts.append(Part(name, _settings(place, kind, name, table)))
+    names = [p.name for p in parts]
+    if not parts:
+        raise HarnessError(f"{place}: nothing to run; add a table such as [replay.samples]")
+    if len(set(names)) < len(names):
+        raise HarnessError(f"{place}: two parts of one name among {', '.join(names)}; rename one")
+    tolerance = content.get("tolerance", {})
+    for figure, share in tolerance.items():
+        if not isinstance(share, int | float) or isinstance(share, bool) or share < 0:
+            raise HarnessError(f"{place}: tolerance.{figure} must be a number of 0 or more, a share of the baseline")
+    return Suite(
+        name=content.get("name", place.stem),
+        place=place,
+        parts=tuple(parts),
+        tolerance={k: float(v) for k, v in tolerance.items()},
+        baseline=content.get("baseline", ""),
+        report=tuple(content.get("report", ("html", "md", "csv"))),
+        sha256=hashlib.sha256(data).hexdigest(),
+    )
+
+
+def _settings(place: Path, kind: str, name: str, table: dict[str, Any]) -> ReplaySettings | BenchSettings:
+    given: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
+    needed = ("paths",) if kind == "replay" else ("engines", "tasks")
+    for key in needed:
+        if not given.get(key):
+            raise HarnessError(f"{place}: {kind}.{name} needs {key}")
+    for key in ("paths", "tasks"):
+        if key in given:
+            given[key] = tuple(_below(place, path) for path in given[key])
+    if kind == "bench":
+        return BenchSettings(**given)
+    if "policies" in given:
+        given["policies"] = tuple(make_policy(p).label for p in given["policies"])
+    return ReplaySettings(**given)
+
+
+def _below(place: Path, path: str) -> str:
+    """A path relative to the suite file, as short as it can be written from here."""
+    absolute = (place.parent / path).resolve()
+    here = Path.cwd()
+    return str(absolute.relative_to(here)) if absolute.is_relative_to(here) else str(absolute)
+
+
+def _check(place: Path, prefix: str, table: Mapping[str, Any], known: Mapping[str, type]) -> None:
+    for key, value in table.items():
+        if key not in known:
+            raise HarnessError(f"{place}: unknown key {prefix}{key}{_near(key, known)}; known: {', '.join(known)}")
+        wanted = known[key]
+        number = wanted is float and isinstance(value, int)
+        if not (isinstance(value, wanted) or number) or (isinstance(value, bool) and wanted is not bool):
+            raise HarnessError(f"{place}: {prefix}{key} must be {NAMES[wanted]}, not {value!r}")
+
+
+NAMES = {list: "a list", str: "a text", int: "a whole number", float: "a number", dict: "a table"}
+
+
+def _near(name: str, known: Iterable[str]) -> str:
+    found = difflib.get_close_matches(name, list(known), n=1)
+    return f" (did you mean {found[0]!r}?)" if found else ""
