@@ -37,7 +37,9 @@ def occurrences(atom: str, text: str, start: int = 0, end: int | None = None) ->
         stop = at + size
         if not _joined(text, at, stop) and not (number and (_longer(text, at, stop) or _line_number(text, at, stop))):
             yield at
-        at = text.find(atom, stop, end)
+            at = text.find(atom, stop, end)
+        else:
+            at = text.find(atom, at + 1, end)
 
 
 def place(atom: str, text: str, near: int = 0) -> int:

@@ -21,6 +21,9 @@ says how many things there are. sum: holds a number of three or more digits that
 says that something is absent, alike, right or wrong.
 """
 
+PROSE = 20_000
+"""Characters of an answer that are read; longer ones are files, not prose."""
+
 _COUNT = re.compile(
     r"(?:[0-9]{1,3}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:[a-z-]++ )?[a-z]{2,}s(?![a-z])"
 )
@@ -55,7 +58,7 @@ def spanless_uses(message: Message, unsourced_number: bool) -> tuple[Spanless, .
     """
     if message.calls:
         return ("tool",) if any(tool(call.name).spanless for call in message.calls) else ()
-    text = " ".join(message.text.lower().replace("n't", " not").split())
+    text = " ".join(message.text[:PROSE].lower().replace("n't", " not").split())
     words = frozenset(text.translate(_NO_MARKS).split())
     found: list[Spanless] = []
     if (words & _NUMERALS or _DIGIT.search(text)) and _says(text, _COUNT_FIRST, _COUNT):

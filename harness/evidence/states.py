@@ -81,6 +81,7 @@ class EvidenceRun:
         self.shows_parts = shows_parts(borne.transcript)
         self._visibility = {i: Visibility(borne.texts[i], atoms) for i, atoms in borne.atoms().items()}
         self._fields: dict[tuple[int, Parse], frozenset[bytes]] = {}
+        self._equal: dict[tuple[int, int, int, Parse], bool] = {}
         self._sources = [frozenset(s for atom in request.borne for s in atom.sources) for request in borne.requests]
         self._in_full = [_in_full(request) for request in borne.requests]
 
@@ -138,10 +139,16 @@ class EvidenceRun:
 
     def _referencable(self, request: int, atom: BorneAtom, source: int, parse: Parse) -> bool:
         """Whether a reference into the result can stand for every argument that holds the atom."""
-        arguments = self.borne.requests[request].arguments
-        fields = self._fields.get((source, parse))
-        if fields is None:
-            result = self.borne.transcript.messages[source].result
-            assert result is not None
-            fields = self._fields[source, parse] = stored_fields(result, parse)
-        return all(arguments[n].call >= 0 and argument_json(arguments[n]) in fields for n in atom.arguments)
+        return all(self._named(request, number, source, parse) for number in atom.arguments)
+
+    def _named(self, request: int, number: int, source: int, parse: Parse) -> bool:
+        """Whether an argument equals the value of a result or a field of it."""
+        key = request, number, source, parse
+        if key not in self._equal:
+            argument = self.borne.requests[request].arguments[number]
+            if (source, parse) not in self._fields:
+                result = self.borne.transcript.messages[source].result
+                assert result is not None
+                self._fields[source, parse] = stored_fields(result, parse)
+            self._equal[key] = argument.call >= 0 and argument_json(argument) in self._fields[source, parse]
+        return self._equal[key]

@@ -63,9 +63,13 @@ class Visibility:
     def _places(self) -> dict[str, tuple[int, int]]:
         """The first and the last place of each atom in the value."""
         found: dict[str, tuple[int, int]] = {}
+        text = self.value.text
         for atom in self._all:
-            places = list(occurrences(atom, self.value.text))
-            found[atom] = places[0], places[-1]
+            first = next(occurrences(atom, text))
+            last = text.rfind(atom)
+            while last > first and next(occurrences(atom, text, last), -1) != last:
+                last = text.rfind(atom, 0, last + len(atom) - 1)
+            found[atom] = first, last
         return found
 
     @cached_property
@@ -75,8 +79,6 @@ class Visibility:
     def _whole(self, atom: str, text: str, start: int) -> bool:
         """Whether what stands in `text` at `start` is the atom, not a piece of a longer word that was cut there."""
         end = start + len(atom)
-        if start > 0 and end < len(text) and text[start - 1 : end + 1] in self.value.text:
-            return True
         return not any(
             self._goes_on(text[max(start - size, 0) : start], atom, "")
             or self._goes_on("", atom, text[end : end + size])

@@ -32,6 +32,12 @@ def test_numbers_of_lines_are_layout(mark: str) -> None:
     assert stands_in("404", page + "\nreturn 404")
 
 
+def test_a_place_that_overlaps_a_longer_word_is_found() -> None:
+    assert list(occurrences("ab ab", "xab ab ab")) == [4]
+    assert list(occurrences("ab_1", "ab_1 ab_1", 1)) == [5]
+    assert list(occurrences("ab_1", "ab_1 ab_1", 0, 8)) == [0]
+
+
 def test_numbers_of_grep_are_not() -> None:
     assert stands_in("404", "src/app.py:404:    raise\nsrc/app.py:405:    raise")
     assert stands_in("404", "12:import os\n404:def f():\n977:def g():")
