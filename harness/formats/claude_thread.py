@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 from harness.formats.assembly import Assembly
 from harness.formats.branch_path import Path
@@ -40,7 +40,7 @@ class Draft:
     texts: list[str] = field(default_factory=list)
     reasoning: list[str] = field(default_factory=list)
     calls: list[ToolCall] = field(default_factory=list)
-    blocks: list[Any] = field(default_factory=list)
+    blocks: set[str] = field(default_factory=set)
     images: int = 0
     encrypted: int = 0
     call_id: str | None = None
@@ -263,8 +263,9 @@ class Thread:
             answer.texts.append(message.string("content"))
             return
         for block in message.records("content"):
-            if block.value not in answer.blocks:
-                answer.blocks.append(block.value)
+            written = compact(block.value)
+            if written not in answer.blocks:
+                answer.blocks.add(written)
                 self._take_block(answer, block)
 
     def _take_block(self, answer: Draft, block: Record) -> None:

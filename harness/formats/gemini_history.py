@@ -163,7 +163,7 @@ def _gist(record: Record) -> tuple[object, ...]:
     """What of a message the model sees, however it is written down."""
     text, images, _, _ = _parts(record, "content")
     results = [compact(tool.raw("result")) for tool in record.records("toolCalls")]
-    return record.raw("id"), record.raw("type"), text, images, results
+    return record.string("id"), record.string("type"), text, images, results
 
 
 def _call(tool: Record) -> ToolCall:

@@ -7,6 +7,8 @@ from typing import Any
 
 import orjson
 
+DEEPEST = 254  # levels of nesting, as deep as orjson writes; Python's own functions fail at some hundreds more
+
 
 class Unreadable(Exception):
     """A record or a file that cannot be parsed; `str()` is the reason, without the place."""
@@ -15,8 +17,37 @@ class Unreadable(Exception):
 def parse(data: bytes | str) -> Any:
     """The value of a JSON text. orjson first; what it refuses (lone surrogates, NaN) goes to the standard parser.
 
-    Raises `Unreadable` with the reason and the position if both refuse.
+    Raises `Unreadable` with the reason and the position if both refuse, and for what is nested over `DEEPEST` levels.
     """
+    value = _value(data)
+    opened = data.count(b"[") + data.count(b"{") if isinstance(data, bytes) else data.count("[") + data.count("{")
+    if opened > DEEPEST and not _is_writable(value):
+        refuse_deep(value)
+    return value
+
+
+def _is_writable(value: Any) -> bool:
+    """Whether orjson writes a value, which it does not if it is too deep: the fast way to know that it is not."""
+    try:
+        orjson.dumps(value)
+    except orjson.JSONEncodeError:
+        return False
+    return True
+
+
+def refuse_deep(value: Any) -> None:
+    """Raise `Unreadable` for a value that is nested over `DEEPEST` levels."""
+    level: list[Any] = [value] if isinstance(value, (dict, list)) else []
+    for _ in range(DEEPEST):
+        if not level:
+            return
+        children = [v.values() if type(v) is dict else v for v in level]
+        level = [child for of_one in children for child in of_one if type(child) is dict or type(child) is list]
+    if level:
+        raise Unreadable(f"nested over {DEEPEST} levels")
+
+
+def _value(data: bytes | str) -> Any:
     try:
         return orjson.loads(data)
     except ValueError:
@@ -27,7 +58,7 @@ def parse(data: bytes | str) -> Any:
     except UnicodeDecodeError as error:
         raise Unreadable(f"not UTF-8: byte 0x{error.object[error.start]:02x} at offset {error.start}") from None
     except RecursionError:
-        raise Unreadable("nested too deeply") from None
+        raise Unreadable(f"nested over {DEEPEST} levels") from None
     except ValueError as error:
         raise Unreadable(f"not JSON: {error}") from None
 

@@ -25,6 +25,7 @@ Kind = Literal["empty", "directory", "zip", "sqlite", "object", "array", "jsonl"
 HEAD_BYTES = 1 << 20
 HEAD_RECORDS = 20
 LARGEST_MEMBER = 4 << 30
+LISTED = 1000  # problems of one source that are listed one by one
 BROKEN_ARCHIVE = (
     zipfile.BadZipFile,
     tarfile.TarError,
@@ -120,7 +121,12 @@ class Source:
                     self.problem(f"line {number}", f"{error}{cut}")
 
     def problem(self, place: str, reason: str, lost: int = 1) -> None:
-        self.problems.append(Problem(f"{self.name}: {place}" if place else self.name, reason, lost))
+        """Note a problem. Of a file with very many, the first are listed and the rest counted."""
+        if len(self.problems) < LISTED:
+            self.problems.append(Problem(f"{self.name}: {place}" if place else self.name, reason, lost))
+            return
+        further = self.problems.pop().lost if len(self.problems) > LISTED else 0
+        self.problems.append(Problem(self.name, "further problems, not listed", further + lost))
 
     def release(self) -> None:
         """Forget the parsed document."""
@@ -143,13 +149,18 @@ class Source:
             return Head(self.base, "sqlite", start)
         first = start.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
         if first not in (b"{", b"["):
-            kind: Kind = "binary" if b"\0" in start[:4096] else "text"
-            return Head(self.base, kind, start)
+            records = tuple(self._first_records()) if self._named_as_lines else ()
+            kind: Kind = "jsonl" if records else "binary" if b"\0" in start[:4096] else "text"
+            return Head(self.base, kind, start, records)
         return self._json_head(start, whole)
+
+    @property
+    def _named_as_lines(self) -> bool:
+        return self.base.removesuffix(".gz").endswith((".jsonl", ".ndjson"))
 
     def _json_head(self, start: bytes, whole: bool) -> Head:
         lines = [line for line in start.split(b"\n") if line.strip()]
-        named_so = self.base.removesuffix(".gz").endswith((".jsonl", ".ndjson"))
+        named_so = self._named_as_lines
         if named_so or len(lines) > 1:
             records = list(_objects(lines[: HEAD_RECORDS + 1], whole or len(lines) > 1))
             single = len(lines) > 1 and _starts_records(lines)
@@ -159,7 +170,12 @@ class Source:
                 return Head(self.base, "jsonl", start, tuple(self._first_records()))
             if named_so and not _parses(self):
                 return Head(self.base, "jsonl", start)
-        document = self.document()
+        try:
+            document = self.document()
+        except Unreadable:
+            if records := list(self._first_records()):
+                return Head(self.base, "jsonl", start, tuple(records))
+            raise
         if isinstance(document, dict):
             return Head(self.base, "object", start, (document,))
         elements = [e for e in document[:HEAD_RECORDS] if isinstance(e, dict)] if isinstance(document, list) else []
@@ -181,6 +197,8 @@ def _parses(source: Source) -> bool:
 
 def _starts_records(lines: list[bytes]) -> bool:
     """Whether the first or second line is a JSON value of its own, as in JSONL even where one line is broken."""
+    if lines[0].strip() in (b"{", b"["):
+        return False
     return any(True for _ in _objects(lines[:2], True))
 
 
@@ -209,7 +227,7 @@ def sources(paths: list[Path], claims_directory: Callable[[Head], bool]) -> Iter
         if not path.exists():
             raise HarnessError(f"{path}: no such file or directory; name a recording or a folder of recordings")
         root = path if path.is_dir() else path.parent
-        for source in _walk(path, root, claims_directory):
+        for source in _walk(path, root, claims_directory, set()):
             place = source.path.resolve()
             if place in places:
                 continue
@@ -222,19 +240,29 @@ def sources(paths: list[Path], claims_directory: Callable[[Head], bool]) -> Iter
             yield source
 
 
-def _walk(path: Path, root: Path, claims_directory: Callable[[Head], bool]) -> Iterator[Source]:
+def _walk(path: Path, root: Path, claims_directory: Callable[[Head], bool], entered: set[Path]) -> Iterator[Source]:
     name = path.relative_to(root).as_posix()
     source = Source(root.name if name == "." else name, path)
     if not path.is_dir():
+        if path.is_file():  # not a pipe, a socket or a link to nothing
+            yield source
+        return
+    if path.resolve() in entered:
+        return
+    entered.add(path.resolve())
+    try:
+        claimed = claims_directory(source.head())
+        children = sorted(path.iterdir(), key=lambda p: p.name)
+    except OSError:
+        yield source  # whoever reads it names the fault
+        return
+    if claimed:
         yield source
         return
-    if claims_directory(source.head()):
-        yield source
-        return
-    for child in sorted(path.iterdir(), key=lambda p: p.name):
+    for child in children:
         inside = not child.is_symlink() or child.resolve().is_relative_to(root.resolve())
         if not child.name.startswith(".") and inside:
-            yield from _walk(child, root, claims_directory)
+            yield from _walk(child, root, claims_directory, entered)
 
 
 def members(source: Source) -> Iterator[Source]:
