@@ -26,16 +26,18 @@ def copied_lines(source: Source) -> frozenset[str]:
     first = _first_uuid(source.path)
     if first is None:
         return frozenset()
+    alike = [p for p in _sessions_by_first_line(source.path.parent).get(first, ()) if p != source.path]
+    above = [p for p in _sessions_around(source.path) if first.encode() in p.read_bytes()]
+    if not alike and not above:
+        return frozenset()
     own = dict(_lines(source.path))
     found: set[str] = set()
-    for other in _sessions_by_first_line(source.path.parent).get(first, ()):
-        if other != source.path:
-            shared = own.keys() & (theirs := dict(_lines(other))).keys()
-            if _is_earlier(theirs, other.name, own, source.path.name, shared):
-                found |= shared
-    for session in _sessions_around(source.path):
-        if first.encode() in session.read_bytes():
-            found |= own.keys() & dict(_lines(session)).keys()
+    for other in alike:
+        shared = own.keys() & (theirs := dict(_lines(other))).keys()
+        if _is_earlier(theirs, other.name, own, source.path.name, shared):
+            found |= shared
+    for session in above:
+        found |= own.keys() & dict(_lines(session)).keys()
     return frozenset(found)
 
 
