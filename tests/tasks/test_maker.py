@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from harness.loop.environment.dice import Dice
+from harness.loop.environment.service import Store, serve
+from harness.loop.environment.tools import edit_file, http_get, http_post, query, read_file, shell, write_file
+from harness.loop.environment.workspace import FILES_DATE, Workspace
 from tasks.transcripts.maker.agent import Agent, edit, read, sh
-from tasks.transcripts.maker.dice import Dice
 from tasks.transcripts.maker.needs import Need, Seen, found_in
-from tasks.transcripts.maker.service import Store, serve
-from tasks.transcripts.maker.tools import edit_file, http_get, http_post, query, read_file, shell, write_file
-from tasks.transcripts.maker.workspace import FILES_DATE, Workspace
 
 
 @pytest.fixture

@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 from harness.formats.corpus import Intake, read_transcripts
+from harness.loop.environment.service import Store, serve
+from harness.loop.environment.tools import http_get, shell
 from harness.transcript import Message, Transcript
 from tasks.transcripts.maker.needs import found_in
 from tasks.transcripts.maker.recordings import PLANTED, place, recording, truth
 from tasks.transcripts.maker.runs import scripts
 from tasks.transcripts.maker.script import Script
-from tasks.transcripts.maker.service import Store, serve
-from tasks.transcripts.maker.tools import http_get, shell
 
 FOLDER = Path(__file__).resolve().parents[2] / "tasks" / "transcripts"
 TYPES = {"json", "text", "numbered", "grep", "listing", "empty", "error", "log", "paths", "table", "diff"}

@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from harness.loop.environment import tools
+from harness.loop.environment.dice import Dice
+from harness.loop.environment.workspace import FILES_DATE, Workspace
 from harness.transcript import Message, ToolCall, ToolResult, Transcript
-from tasks.transcripts.maker import tools
 from tasks.transcripts.maker.dialects import DIALECTS, Kind
-from tasks.transcripts.maker.dice import Dice
 from tasks.transcripts.maker.needs import Need, Seen, found_in, stands_in
-from tasks.transcripts.maker.workspace import FILES_DATE, Workspace
 
 SYSTEM = (
     "You are a careful engineer who works in {folder} through the tools given to you. Look before you change "

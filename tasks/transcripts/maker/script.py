@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from harness.loop.environment.service import Store, serve
+from harness.loop.environment.workspace import Workspace
 from tasks.transcripts.maker.agent import Agent
 from tasks.transcripts.maker.dialects import Kind
-from tasks.transcripts.maker.service import Store, serve
-from tasks.transcripts.maker.workspace import Workspace
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from harness.loop.environment.dice import Dice
+from harness.loop.environment.service import Store
+from harness.loop.environment.words import PEOPLE, TOWNS, companies, sentence
 from tasks.transcripts.maker.agent import Agent, get, post, write
-from tasks.transcripts.maker.dice import Dice
 from tasks.transcripts.maker.needs import Need
 from tasks.transcripts.maker.script import Script
-from tasks.transcripts.maker.service import Store
-from tasks.transcripts.maker.words import PEOPLE, TOWNS, companies, sentence
 
 TASK = "billing-api"
 PLANS = ("starter", "team", "business", "enterprise")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 
+from harness.loop.environment.dice import Dice
+from harness.loop.environment.words import PEOPLE, TOWNS, company
+from harness.loop.environment.workspace import Workspace
 from tasks.transcripts.maker.agent import Agent, read, sh, sql, write
-from tasks.transcripts.maker.dice import Dice
 from tasks.transcripts.maker.needs import Need
 from tasks.transcripts.maker.script import Script
-from tasks.transcripts.maker.words import PEOPLE, TOWNS, company
-from tasks.transcripts.maker.workspace import Workspace
 
 TASK = "orders-db"
 DATABASE = "shop.sqlite"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from harness.loop.environment.dice import Dice
+from harness.loop.environment.words import TOWNS, companies
+from harness.loop.environment.workspace import Workspace
 from tasks.transcripts.maker.agent import Agent, edit, read, sh, write
-from tasks.transcripts.maker.dice import Dice
 from tasks.transcripts.maker.script import Script
-from tasks.transcripts.maker.words import TOWNS, companies
-from tasks.transcripts.maker.workspace import Workspace
 
 TASK = "parcel-tracker"
 

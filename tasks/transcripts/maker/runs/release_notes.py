@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from harness.loop.environment.dice import Dice
+from harness.loop.environment.words import FIRST, SECOND, sentence
+from harness.loop.environment.workspace import Workspace
 from tasks.transcripts.maker.agent import Agent, edit, read, sh, write
-from tasks.transcripts.maker.dice import Dice
 from tasks.transcripts.maker.script import Script
-from tasks.transcripts.maker.words import FIRST, SECOND, sentence
-from tasks.transcripts.maker.workspace import Workspace
 
 TASK = "release-notes"
 LICENCE = "// SPDX-License-Identifier: MIT"

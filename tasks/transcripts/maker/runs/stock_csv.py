@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from harness.loop.environment.dice import Dice
+from harness.loop.environment.words import FIRST, TOWNS, companies, listed
+from harness.loop.environment.workspace import Workspace
 from tasks.transcripts.maker.agent import Agent, edit, read, sh, write
-from tasks.transcripts.maker.dice import Dice
 from tasks.transcripts.maker.script import Script
-from tasks.transcripts.maker.words import FIRST, TOWNS, companies, listed
-from tasks.transcripts.maker.workspace import Workspace
 
 TASK = "stock-csv"
 THINGS = listed("""

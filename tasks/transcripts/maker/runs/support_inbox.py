@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from harness.loop.environment.dice import Dice
+from harness.loop.environment.service import Store
+from harness.loop.environment.words import PEOPLE, listed, paragraph, sentence
 from tasks.transcripts.maker.agent import Agent, get, post
-from tasks.transcripts.maker.dice import Dice
 from tasks.transcripts.maker.needs import Need, Seen
 from tasks.transcripts.maker.script import Script
-from tasks.transcripts.maker.service import Store
-from tasks.transcripts.maker.words import PEOPLE, listed, paragraph, sentence
 
 TASK = "support-inbox"
 SUBJECTS = listed("""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.transcripts.maker.dice import Dice
+from harness.loop.environment.dice import Dice
 
 
 def listed(text: str) -> list[str]:
