@@ -153,7 +153,7 @@ def _traced(task: Task, turn: Turn, completion: Completion) -> dict[str, Any]:
     calls: tuple[Call, ...] = (completion.function_calls or ()) + (completion.suppressed_calls or ())
     for index, call in enumerate(calls):
         paths = {_dotted(path) for at, path in flagged if at == index}
-        for argument in ground_call(call, tools.get(call.name), turn.text, turn.today):
+        for argument in ground_call(call, tools.get(call.name), turn.text, turn.today, task.synonyms):
             checked += 1
             if argument.state == Origin.UNGROUNDED:
                 ungrounded += 1

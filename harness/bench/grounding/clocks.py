@@ -68,11 +68,13 @@ def clocks(folded: Folded) -> list[Clock]:
         for match in pattern.finditer(folded.text)
         if (minutes := _minutes({key: value for key, value in match.groupdict().items() if value}))
     ]
-    return [one for one in found if not any(_is_part(one, other) for other in found)]
-
-
-def _is_part(one: Clock, other: Clock) -> bool:
-    return other.start <= one.start and one.end <= other.end and other.end - other.start > one.end - one.start
+    found.sort(key=lambda clock: (clock.start, -clock.end))
+    kept: list[Clock] = []
+    for clock in found:
+        longest = kept[-1] if kept else None
+        if longest is None or clock.end > longest.end or (clock.start, clock.end) == (longest.start, longest.end):
+            kept.append(clock)
+    return kept
 
 
 def _minutes(parts: dict[str, str]) -> frozenset[int]:

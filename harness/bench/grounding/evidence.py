@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from datetime import date
 from functools import cached_property, lru_cache
@@ -103,7 +104,8 @@ class Evidence:
         for first in places[0] if places else ():
             at = first
             for candidates in places[1:]:
-                at = next((place for place in candidates if place > at), len(have))
+                following = bisect_right(candidates, at)
+                at = candidates[following] if following < len(candidates) else len(have)
             if at < len(have) and at - first < len(wanted) + _GAP:
                 return self.folded.span(have[first].start, have[at].end)
         return None

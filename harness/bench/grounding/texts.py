@@ -19,6 +19,8 @@ from harness.bench.grounding.units import comes_to, converted, quantities
 _HANDLE = re.compile(r"\$(r\d+)(?:\.\S+)?")
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 _MOMENT = re.compile(r"(.{6,}?)(?:t|\s*,?\s+(?:at )?)(\d.*?)(?:z|[-+]\d\d:?\d\d)?")
+_LONGEST_MOMENT = 80
+"""Characters of a value that may be a quantity, a day or a time; longer ones are prose."""
 _ADDRESS = re.compile(r"(?:https?://)?(?:www\.)?(.+?)/?", re.IGNORECASE)
 _SPOKEN_SIGNS = {"@": "at", ".": "dot", "/": "slash", "-": "dash", "_": "underscore", ":": "colon", "#": "hash"}
 _SMALL = """a an the to of my our your and or for in on at is are be with by from that this it i me we you please"""
@@ -44,9 +46,10 @@ def ground_text(
     if "enum" in schema:
         span = found.inflected(words)
         return ("inflected", span) if span else None
+    short = len(value) <= _LONGEST_MOMENT
     return (
-        _measured(found, value, folded, path, schema, tool)
-        or _moment(found, folded)
+        (_measured(found, value, folded, path, schema, tool) if short else None)
+        or (_moment(found, folded) if short else None)
         or _digits(found, value)
         or _address(found, value)
         or _loosely(found, words)

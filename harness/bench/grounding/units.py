@@ -72,6 +72,9 @@ _GLUE = re.compile(r"[\s-]*(?:(?:of )?(?:a|an|the)\s+|of\s+)?(?P<degrees>degrees
 _UNIT_WORD = re.compile(r"°\s?[cf]\b|%|[^\W\d_]+")
 _JOIN = re.compile(r"\s*,?\s*(?:and\s+)?")
 _AND_HALF = re.compile(r"\s+and\s+(?:a|an|one)?\s*(half|quarter)\b")
+_PARTS = {"half": Fraction(1, 2), "quarter": Fraction(1, 4)}
+_HOUR = Unit("time", Fraction(3600))
+_GLUED_MINUTES = re.compile(r"\d{1,2}\b")
 _ARTICLE = re.compile(r"\b(?:an?|the next|per|every|each)\s+([^\W\d_]+)")
 
 
@@ -87,13 +90,11 @@ class Quantity:
 
 def quantities(folded: Folded, numbers: list[Number]) -> list[Quantity]:
     """The quantities of a text, sums of neighbours ("an hour and 20 minutes") among them."""
-    counted = list(_counted(folded.text, numbers))
-    inside = [range(found.start + 1, found.end) for found in counted]  # no "an hour" in "half an hour"
-    single = counted + [found for found in _articles(folded.text) if not any(found.start in place for place in inside)]
+    single = list(_counted(folded.text, numbers))
+    inside = {at for found in single for at in range(found.start + 1, found.end)}  # no "an hour" in "half an hour"
+    single += [found for found in _articles(folded.text) if found.start not in inside]
     halves = [
-        Quantity(
-            found.value + (Fraction(1, 2) if more[1] == "half" else Fraction(1, 4)), found.unit, found.start, more.end()
-        )
+        Quantity(found.value + _PARTS[more[1]], found.unit, found.start, more.end())
         for found in single
         if found.value.denominator == 1 and (more := _AND_HALF.match(folded.text, found.end))
     ]
@@ -124,29 +125,25 @@ def _articles(text: str) -> Iterator[Quantity]:
 
 def _sums(text: str, single: list[Quantity], numbers: list[Number]) -> Iterator[Quantity]:
     """`1 hour 20 minutes`, `an hour and 20`, `1h20`: a smaller unit behind a larger one."""
+    by_start: dict[int, list[Quantity]] = {}
+    for quantity in single:
+        by_start.setdefault(quantity.start, []).append(quantity)
+    minutes: dict[int, list[Number]] = {}
+    for number in numbers:
+        if number.value < 60 and number.value.denominator == 1:
+            minutes.setdefault(number.start, []).append(number)
     for first in single:
         join = _JOIN.match(text, first.end)
         start = join.end() if join else first.end
-        for second in single:
-            if (
-                second.start == start
-                and second.unit.dimension == first.unit.dimension
-                and second.unit.size < first.unit.size
-            ):
+        for second in by_start.get(start, ()):
+            if second.unit.dimension == first.unit.dimension and second.unit.size < first.unit.size:
                 total = first.value + second.value * second.unit.size / first.unit.size
                 yield Quantity(total, first.unit, first.start, second.end)
-        if first.unit == Unit("time", Fraction(3600)):
-            for value, end in _minutes(text, first.end, start, numbers):
-                yield Quantity(first.value + value / 60, first.unit, first.start, end)
-
-
-def _minutes(text: str, end: int, start: int, numbers: list[Number]) -> Iterator[tuple[Fraction, int]]:
-    """Minutes without their name behind an hour that ends at `end`: `1h20`, `an hour and twenty`."""
-    if glued := re.compile(r"\d{1,2}\b").match(text, end):
-        yield Fraction(glued[0]), glued.end()
-    for number in numbers:
-        if number.start == start and number.value < 60 and number.value.denominator == 1:
-            yield number.value, number.end
+        if first.unit == _HOUR:
+            for number in minutes.get(start, ()):
+                yield Quantity(first.value + number.value / 60, first.unit, first.start, number.end)
+            if glued := _GLUED_MINUTES.match(text, first.end):
+                yield Quantity(first.value + Fraction(glued[0]) / 60, first.unit, first.start, glued.end())
 
 
 def units_named(path: str, schema: Mapping[str, Any], tool: Mapping[str, Any]) -> list[Unit]:
