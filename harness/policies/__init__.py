@@ -19,6 +19,7 @@ FAMILIES: dict[str, str] = {
     "nooa": "harness.policies.nooa:Nooa",
     "anchored": "harness.policies.anchored:Anchored",
     "car": "harness.policies.car:Car",
+    "car_read": "harness.policies.car_read:CarRead",
     "gist": "harness.policies.gist:Gist",
     "mask_last_n": "harness.policies.mask_last_n:MaskLastN",
     "mask_window": "harness.policies.mask_window:MaskWindow",
