@@ -1,5 +1,5 @@
-"""Runs whose frames are made directly, as large as wanted: for what a report does with many transcripts, and with columns
-that not every run has."""
+"""Runs whose frames are made directly, as large as wanted: for what a report does with many transcripts, and with
+columns that not every run has."""
 
 from __future__ import annotations
 
@@ -25,6 +25,14 @@ class MadeRun:
     ) -> None:
         self.directory = Path("20260102T030405Z-0123abcd")
         self.manifest, self.requests, self.results, self.transcripts = manifest, requests, results, transcripts
+
+    @property
+    def id(self) -> str:
+        return self.directory.name
+
+    @property
+    def policies(self) -> list[str]:
+        return [p["label"] for p in self.manifest["policies"]]
 
 
 def make_run(
@@ -78,7 +86,8 @@ def make_run(
             "reachable": (borne - visible) // 2,
             "held": np.zeros_like(borne),
             "lost": borne - visible - (borne - visible) // 2,
-            "unsourced": np.ones_like(borne),
+            "borne_runs": np.zeros_like(borne),
+            "runs_visible": np.zeros_like(borne),
         }
         frames["requests"] |= {name: values.ravel() for name, values in states.items()}
         whole |= {name: values.sum(axis=2).ravel() for name, values in states.items()}
@@ -94,17 +103,7 @@ def make_run(
         }
     manifest = make_manifest(policies, transcripts)
     made = {name: pd.DataFrame(columns) for name, columns in frames.items()}
-    return cast(Run, _run(manifest, made["requests"], made["results"], pd.DataFrame(whole)))
-
-
-class _run(MadeRun):
-    @property
-    def id(self) -> str:
-        return self.directory.name
-
-    @property
-    def policies(self) -> list[str]:
-        return [p["label"] for p in self.manifest["policies"]]
+    return cast(Run, MadeRun(manifest, made["requests"], made["results"], pd.DataFrame(whole)))
 
 
 def _frame(ids: list[str], policies: list[str], rows: int) -> dict[str, Any]:

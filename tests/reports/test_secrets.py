@@ -1,0 +1,63 @@
+"""Masking: what is found, that equal secrets stay equal, and that ordinary ids stay as they are."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.reports.names import LONGEST, shortened
+from harness.reports.secrets import Mask
+
+TOKEN = "ghp_" + "A1b2C3d4E5" * 3 + "F6g7H8"
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [
+        TOKEN,
+        "AKIA" + "ABCDEFGHIJ234567",
+        "sk-ant-api03-" + "abcDEF123456" * 3,
+        "AIza" + "b" * 35,
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.abcdefghijklmnopqrstuv",
+        "jane.doe@mail.example",
+        "xoxb-123456789012-abcdefghijkl",
+    ],
+)
+def test_a_secret_is_masked_wherever_it_stands(secret: str) -> None:
+    for text in (secret, f"runs/{secret}/log.jsonl", f"get {secret}", f"a#{secret}"):
+        masked = Mask()(text)
+        assert secret not in masked
+        assert "[masked 1]" in masked
+
+
+def test_a_password_in_an_address_is_masked() -> None:
+    assert Mask()("https://joe:hunter22@host/x") == "https://[masked 1]/x"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "get_user_details",
+        "tasks-00-24.json#task-9-trial-0",
+        "projects/ef958aa1-0e93-49f0-bb71-150f63befcd1.jsonl",
+        "9a863d47af88338c045f1285a93bb896b4f1a566246810ce39e32bf160d0da92",
+        "git@host.example:team/repository.git",
+        "a-model-4-5-20250929",
+        "",
+    ],
+)
+def test_ordinary_names_stay(name: str) -> None:
+    assert Mask()(name) == name
+
+
+def test_equal_secrets_get_equal_numbers_and_others_do_not() -> None:
+    mask = Mask()
+    assert mask(f"{TOKEN}/a") == "[masked 1]/a"
+    assert mask("b@c.example x@y.example b@c.example") == "[masked 2] [masked 3] [masked 2]"
+    assert mask(f"{TOKEN}/b") == "[masked 1]/b"
+
+
+def test_long_names_are_cut_and_stay_apart() -> None:
+    a, b = shortened("x" * 10_000 + "a", LONGEST), shortened("x" * 10_000 + "b", LONGEST)
+    assert len(a) == len(b) == LONGEST - 1 + 1
+    assert a != b
+    assert shortened("short", LONGEST) == "short"
