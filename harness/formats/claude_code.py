@@ -109,7 +109,7 @@ class _Runs:
             format_name,
             cluster=_repository(thread.cwd),
             model=models[0] if models else None,
-            cuts=thread.finished_cuts(),
+            cuts=thread.cuts.of(len(thread.drafts)),
             resends_reasoning=resends,
             parent=parent,
             unknown=(*UNKNOWN, LEFT_OUT) if thought and not resends else UNKNOWN,

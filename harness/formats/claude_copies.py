@@ -26,7 +26,8 @@ def copied_lines(source: Source) -> frozenset[str]:
     first = _first_uuid(source.path)
     if first is None:
         return frozenset()
-    alike = [p for p in _sessions_by_first_line(source.path.parent).get(first, ()) if p != source.path]
+    folder = source.path.parent
+    alike = [p for p in _sessions_by_first_line(folder, folder.stat().st_mtime_ns).get(first, ()) if p != source.path]
     above = [p for p in _sessions_around(source.path) if first.encode() in p.read_bytes()]
     if not alike and not above:
         return frozenset()
@@ -65,7 +66,8 @@ def _sessions_around(path: Path) -> Iterator[Path]:
 
 
 @lru_cache(maxsize=4)
-def _sessions_by_first_line(folder: Path) -> dict[str, tuple[Path, ...]]:
+def _sessions_by_first_line(folder: Path, changed: int) -> dict[str, tuple[Path, ...]]:
+    """The sessions in a folder by the uuid of their first line; `changed` is when the folder last did."""
     found: dict[str, tuple[Path, ...]] = {}
     for path in sorted(folder.glob("*.jsonl")):
         uuid = _first_uuid(path) if path.is_file() else None

@@ -16,10 +16,11 @@ from typing import Literal
 from harness.formats.assembly import Assembly
 from harness.formats.branch_path import Path
 from harness.formats.claude_attachments import attachment_text
+from harness.formats.cuts import Cuts, Kind
 from harness.formats.json_text import compact
 from harness.formats.record import Record
 from harness.formats.usage import usage_of
-from harness.transcript import Cut, Message, ToolCall, Usage
+from harness.transcript import Message, ToolCall, Usage
 
 PROVIDERS_ID = 20  # "msg_" and 24 letters; a shorter id is made by hand and may stand for several answers
 SYNTHETIC = "<synthetic>"
@@ -62,7 +63,7 @@ class Thread:
     def __init__(self, assembly: Assembly) -> None:
         self.assembly = assembly
         self.drafts: list[Draft] = []
-        self.cuts: list[Cut] = []
+        self.cuts = Cuts(assembly)
         self.counts: Counter[str] = Counter()
         self.cwd = ""
         self.sessions: dict[str, None] = {}  # in the order in which they were last seen
@@ -150,9 +151,6 @@ class Thread:
         if partial:
             self.counts["output counts that are only the first event's, left out"] = len(partial)
 
-    def finished_cuts(self) -> tuple[Cut, ...]:
-        return tuple(cut for cut in self.cuts if 0 < cut.at < len(self.drafts))
-
     def _finish_result(self, draft: Draft) -> None:
         code = EXIT_CODE.match(draft.text) if draft.is_error else None
         self.assembly.answer(
@@ -204,7 +202,7 @@ class Thread:
                 self._cut("rewound", [])
         turn = self._path.step(uuid, parent, group)
         self._begun = True
-        if turn.gone or turn.back:
+        if (turn.gone or turn.back) and not self.cuts.full:
             shown = set(self._shown)
             known = shown.union(range(self._start, len(self.drafts)))
             keep = [
@@ -215,8 +213,8 @@ class Thread:
             if keep != self._shown:
                 self._cut("rewound", keep)
 
-    def _cut(self, kind: Literal["compacted", "cleared", "rewound"], keep: list[int]) -> None:
-        self.cuts.append(Cut(len(self.drafts), tuple(keep), kind))
+    def _cut(self, kind: Kind, keep: list[int]) -> None:
+        self.cuts.add(len(self.drafts), keep, kind)
         self._start = len(self.drafts) if kind == "compacted" else self._start
         self._shown = list(keep)
         self._answer = None
@@ -369,7 +367,7 @@ class Thread:
         self._cut("compacted", keep)
 
     def _just_cut(self) -> bool:
-        return not self.drafts or bool(self.cuts and self.cuts[-1].at == len(self.drafts))
+        return not self.drafts or self.cuts.latest_at() == len(self.drafts)
 
 
 def _written_bytes(draft: Draft) -> int:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Literal
 
 from harness.formats.assembly import Assembly
 from harness.formats.codex_items import Made, add_made, content_of, is_made, output_of
+from harness.formats.cuts import Cuts, Kind
 from harness.formats.record import Record
 from harness.formats.usage import usage_of
-from harness.transcript import Cut, Message, Role, Transcript, Usage
+from harness.transcript import Message, Role, Transcript, Usage
 
 ITEM_KINDS = frozenset(
     {"message", "reasoning", "function_call", "function_call_output", "custom_tool_call", "local_shell_call"}
@@ -27,7 +27,7 @@ class CodexRun:
     def __init__(self, name: str) -> None:
         self.name = name
         self.assembly = Assembly(name)
-        self.cuts: list[Cut] = []
+        self.cuts = Cuts(self.assembly)
         self.counts: Counter[str] = Counter()
         self._shown: list[int] = []
         self._made: Made | None = None
@@ -81,7 +81,7 @@ class CodexRun:
             self.name,
             format_name,
             cluster=git or (meta.string("cwd") if meta else ""),
-            cuts=tuple(cut for cut in self.cuts if 0 < cut.at < len(self.assembly.messages)),
+            cuts=self.cuts.of(len(self.assembly.messages)),
             parent=parent,
             unknown=("tokens of encrypted reasoning",) if sealed else (),
             notes=tuple(f"{count} {what}" for what, count in sorted(self.counts.items()) if count),
@@ -225,14 +225,16 @@ class CodexRun:
     def _add(self, message: Message) -> None:
         self._shown.append(self.assembly.add(message))
 
-    def _cut(self, kind: Literal["compacted", "rewound"], keep: list[int]) -> None:
-        self.cuts.append(Cut(len(self.assembly.messages), tuple(keep), kind))
+    def _cut(self, kind: Kind, keep: list[int]) -> None:
+        self.cuts.add(len(self.assembly.messages), keep, kind)
         self._shown = list(keep)
 
     def _compacted(self, payload: Record, time: float | None) -> None:
         """A compaction: what stands in the prompt from here on is recorded as items; before, it was the
         instructions, the user's own messages and the summary."""
         self._close()
+        if self.cuts.full:
+            return
         messages = self.assembly.messages
         if isinstance(payload.raw("replacement_history"), list):
             base = [i for i in self._shown[:1] if messages[i].role == "system" and i == 0]
@@ -256,7 +258,7 @@ class CodexRun:
     def _roll_back(self, turns: int) -> None:
         """The user took back turns."""
         self._close()
-        if not 0 < turns <= len(self._turns):
+        if self.cuts.full or not 0 < turns <= len(self._turns):
             return
         start = self._turns[-turns]
         del self._turns[-turns:]

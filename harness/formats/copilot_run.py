@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import Literal
 
 from harness.formats.assembly import Assembly
 from harness.formats.branch_path import Path
+from harness.formats.cuts import Cuts, Kind
 from harness.formats.json_text import compact
 from harness.formats.record import Record
-from harness.transcript import Cut, Message, ToolCall, Transcript, Usage
+from harness.transcript import Message, ToolCall, Transcript, Usage
 
 
 class CopilotRun:
@@ -20,7 +20,7 @@ class CopilotRun:
         self.assembly = Assembly(name)
         self.model: str | None = main.model if main else None
         self.folder: str = main.folder if main else ""
-        self._cuts: list[Cut] = []
+        self._cuts = Cuts(self.assembly)
         self._counts: Counter[str] = Counter()
         self._messages: list[tuple[str, int]] = []  # ids of events, and the messages that they became
         self._shown: list[int] = []
@@ -54,6 +54,8 @@ class CopilotRun:
             self._usage(data)
         elif kind == "tool.execution_complete" and data.raw("isUserRequested") is not True:
             self._result(data, time)
+        elif self._cuts.full:
+            pass
         elif kind == "session.compaction_complete" and data.raw("success") is True:
             self._cut("compacted", [i for i in self._shown if self.assembly.messages[i].role == "system"])
             if data.string("summaryContent"):
@@ -70,7 +72,7 @@ class CopilotRun:
             transcript_id,
             format_name,
             cluster=self.folder,
-            cuts=tuple(cut for cut in self._cuts if 0 < cut.at < len(self.assembly.messages)),
+            cuts=self._cuts.of(len(self.assembly.messages)),
             parent=parent,
             unknown=("contents of results",) if unread and not any(m.result for m in self.assembly.messages) else (),
             notes=tuple(f"{count} {what}" for what, count in sorted(self._counts.items())),
@@ -78,14 +80,14 @@ class CopilotRun:
 
     def _follow(self, name: str, event: Record) -> None:
         turn = self._path.step(name, event.string("parentId") or None, name)
-        if turn.gone or turn.back:
+        if (turn.gone or turn.back) and not self._cuts.full:
             shown = set(self._shown)
             keep = [i for e, i in self._messages if (i in shown and e not in turn.gone) or e in turn.back]
             if keep != self._shown:
                 self._cut("rewound", keep)
 
-    def _cut(self, kind: Literal["compacted", "rewound"], keep: list[int]) -> None:
-        self._cuts.append(Cut(len(self.assembly.messages), tuple(keep), kind))
+    def _cut(self, kind: Kind, keep: list[int]) -> None:
+        self._cuts.add(len(self.assembly.messages), keep, kind)
         self._shown = list(keep)
 
     def _truncate(self, count: int) -> None:

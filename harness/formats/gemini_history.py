@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from harness.formats.assembly import Assembly
+from harness.formats.cuts import MOST_KEPT, Cuts, Kind
 from harness.formats.json_text import compact
 from harness.formats.record import Record
-from harness.transcript import Cut, Message, ToolCall, Transcript, Usage
+from harness.transcript import Message, ToolCall, Transcript, Usage
 
 
 @dataclass
@@ -28,7 +29,8 @@ class History:
         self.entries: list[Entry] = []
         self.meta: dict[str, Any] = {}
         self._live: dict[str, int] = {}
-        self._cuts: list[tuple[int, list[int], Literal["compacted", "cleared", "rewound"]]] = []
+        self._cuts: list[tuple[int, list[int], Kind]] = []  # at and of entries
+        self._room = MOST_KEPT
         self._silent = 0
 
     def take(self, record: Record) -> None:
@@ -56,16 +58,15 @@ class History:
             starts.append(len(self.assembly.messages))
             self._write(entry, answered)
         starts.append(len(self.assembly.messages))
-        cuts = [
-            Cut(starts[at], tuple(i for e in kept for i in range(starts[e], starts[e + 1])), kind)
-            for at, kept, kind in self._cuts
-        ]
+        cuts = Cuts(self.assembly)
+        for at, kept, kind in self._cuts:
+            cuts.add(starts[at], [i for e in kept for i in range(starts[e], starts[e + 1])], kind)
         thoughts = any(m.reasoning for m in self.assembly.messages)
         return self.assembly.transcript(
             self.name,
             format_name,
             cluster=str(self.meta.get("projectHash") or ""),
-            cuts=tuple(cut for cut in cuts if 0 < cut.at < starts[-1]),
+            cuts=cuts.of(starts[-1]),
             parent=parent,
             unknown=("thinking beyond its summaries",) if thoughts else (),
             notes=(f"{self._silent} notices of the client left out",) if self._silent else (),
@@ -83,14 +84,22 @@ class History:
             self._live[name or f"entry {len(self.entries)}"] = len(self.entries)
             self.entries.append(Entry(record))
 
+    def _cut(self, keep: list[int], kind: Kind) -> None:
+        self._room -= len(keep)
+        self._cuts.append((len(self.entries), keep, kind))
+
     def _rewind(self, name: str) -> None:
+        if self._room < 0:
+            return
         names = list(self._live)
         keep = names[: names.index(name)] if name in self._live else []
         self._live = {kept: self._live[kept] for kept in keep}
-        self._cuts.append((len(self.entries), list(self._live.values()), "rewound"))
+        self._cut(list(self._live.values()), "rewound")
 
     def _rewrite(self, records: list[Record]) -> None:
         """The client changed the history. What is the same up to the first change stays; the rest is put in anew."""
+        if self._room < 0:
+            return
         kept: dict[str, int] = {}
         same = 0
         for record, at in zip(records, self._live.values(), strict=False):
@@ -101,8 +110,7 @@ class History:
         if same == len(records) == len(self._live):
             return
         names = {record.string("id") for record in records}
-        kind: Literal["compacted", "cleared"] = "cleared" if names == set(self._live) else "compacted"
-        self._cuts.append((len(self.entries), list(kept.values()), kind))
+        self._cut(list(kept.values()), "cleared" if names == set(self._live) else "compacted")
         self._live = kept
         for record in records[same:]:
             self._live[record.string("id") or f"entry {len(self.entries)}"] = len(self.entries)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from harness.formats.assembly import Assembly
+from harness.formats.cuts import Cuts
 from harness.formats.json_text import compact
 from harness.formats.record import Record
-from harness.transcript import Cut, Message, ToolCall, Transcript
+from harness.transcript import Message, ToolCall, Transcript
 
 NOT_SENT = frozenset(
     {
@@ -23,7 +24,7 @@ class GooseSession:
     def __init__(self, name: str) -> None:
         self.assembly = Assembly(name)
         self.folder = ""
-        self._cuts: list[Cut] = []
+        self._cuts = Cuts(self.assembly)
         self._hidden = False  # whether the latest message is not visible to the agent any more
 
     def transcript(self, format_name: str, transcript_id: str) -> Transcript:
@@ -31,7 +32,7 @@ class GooseSession:
             transcript_id,
             format_name,
             cluster=self.folder,
-            cuts=tuple(cut for cut in self._cuts if 0 < cut.at < len(self.assembly.messages)),
+            cuts=self._cuts.of(len(self.assembly.messages)),
             unknown=("which calls were made in one request", "model"),
         )
 
@@ -43,7 +44,7 @@ class GooseSession:
             return
         metadata = record.record("metadata")
         if metadata.raw("userVisible") is False and self._hidden:
-            self._cuts.append(Cut(len(self.assembly.messages), (), "compacted"))
+            self._cuts.add(len(self.assembly.messages), (), "compacted")
         self._hidden = metadata.raw("agentVisible") is False
         texts: list[str] = []
         thoughts: list[str] = []

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from harness.formats.assembly import Assembly
+from harness.formats.cuts import Cuts
 from harness.formats.json_text import compact
 from harness.formats.record import Record
-from harness.transcript import Cut, Message, ToolCall, Transcript, Usage
+from harness.transcript import Message, ToolCall, Transcript, Usage
 
 EMPTY = "Tool output is empty."
 
@@ -17,7 +18,7 @@ class KimiRun:
 
     def __init__(self, name: str) -> None:
         self.assembly = Assembly(name)
-        self._cuts: list[Cut] = []
+        self._cuts = Cuts(self.assembly)
         self._step: Message | None = None
         self._compacted = False
 
@@ -52,14 +53,14 @@ class KimiRun:
         elif kind == "CompactionEnd":
             self._close()
             self._compacted = True
-            self._cuts.append(Cut(len(self.assembly.messages), (), "compacted"))
+            self._cuts.add(len(self.assembly.messages), (), "compacted")
 
     def transcript(self, format_name: str, transcript_id: str, parent: str | None) -> Transcript:
         self._close()
         return self.assembly.transcript(
             transcript_id,
             format_name,
-            cuts=tuple(cut for cut in self._cuts if 0 < cut.at < len(self.assembly.messages)),
+            cuts=self._cuts.of(len(self.assembly.messages)),
             parent=parent,
             unknown=("model", *(("what a compaction kept",) if self._compacted else ())),
         )

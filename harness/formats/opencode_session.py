@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from harness.formats.assembly import Assembly
+from harness.formats.cuts import Cuts, Kind
 from harness.formats.json_text import compact
 from harness.formats.record import Record
 from harness.formats.source import Source
 from harness.formats.thinking import LEFT_OUT, resends_thinking
-from harness.transcript import Cut, Message, Problem, ToolCall, Transcript, Usage
+from harness.transcript import Message, Problem, ToolCall, Transcript, Usage
 
 SAVED = re.compile(r"Full output saved to: [^\n]*?([\w.-]+)[ \t]*$", re.MULTILINE)
 TRUNCATED = "OpenCode: cut, says its metadata"
@@ -55,7 +56,7 @@ class Session:
         self.turns: list[Turn] = []
         self.assembly = Assembly(source.name)
         self.info = Record({}, source.name, self.problem)
-        self._cuts: list[Cut] = []
+        self._cuts = Cuts(self.assembly)
         self._shown: list[int] = []
         self._cleared: list[tuple[float, int]] = []  # results that the client took out later, and when
         self._counts: Counter[str] = Counter()
@@ -83,7 +84,7 @@ class Session:
             format_name,
             cluster=self.info.string("directory") or root,
             model=model,
-            cuts=tuple(cut for cut in self._cuts if 0 < cut.at < len(self.assembly.messages)),
+            cuts=self._cuts.of(len(self.assembly.messages)),
             resends_reasoning=resends,
             parent=parent,
             unknown=(LEFT_OUT,) if thought and not resends else (),
@@ -95,9 +96,9 @@ class Session:
         self._shown.append(at)
         return at
 
-    def _cut(self, cut: Cut) -> None:
-        self._cuts.append(cut)
-        self._shown = list(cut.keep)
+    def _cut(self, kind: Kind, keep: list[int]) -> None:
+        self._cuts.add(len(self.assembly.messages), keep, kind)
+        self._shown = list(keep)
 
     def _clear_before(self, turn: Turn) -> None:
         """Leave out the results that the client had taken out of the prompt by the time of this message."""
@@ -105,9 +106,9 @@ class Session:
         gone = {at for when, at in self._cleared if time is not None and when <= time}
         if gone:
             self._cleared = [(when, at) for when, at in self._cleared if at not in gone]
-            keep = tuple(i for i in self._shown if i not in gone)
+            keep = [i for i in self._shown if i not in gone]
             if len(keep) < len(self._shown):
-                self._cut(Cut(len(self.assembly.messages), keep, "cleared"))
+                self._cut("cleared", keep)
 
     def _prompt(self, turn: Turn) -> None:
         texts: list[str] = []
@@ -149,8 +150,7 @@ class Session:
             for tool in step.tools:
                 self._result(tool, files)
         if turn.fields.raw("summary") is True:
-            at = len(self.assembly.messages)
-            self._cut(Cut(at, tuple(range(max(prompt, 0), at)), "compacted"))
+            self._cut("compacted", list(range(max(prompt, 0), len(self.assembly.messages))))
 
     def _result(self, tool: Record, files: dict[str, Path]) -> None:
         state = tool.record("state")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import Literal
 
 from harness.formats.assembly import Assembly
 from harness.formats.branch_path import Path
+from harness.formats.cuts import Cuts, Kind
 from harness.formats.json_text import compact
 from harness.formats.record import Record
 from harness.formats.thinking import LEFT_OUT, resends_thinking
-from harness.transcript import Cut, Message, ToolCall, Transcript, Usage
+from harness.transcript import Message, ToolCall, Transcript, Usage
 
 EXIT_CODE = re.compile(r"Command exited with code (\d{1,3})\s*\Z")
 BROKEN_OFF = ("aborted", "error")
@@ -23,7 +23,7 @@ class PiRun:
     def __init__(self, name: str) -> None:
         self.name = name
         self.assembly = Assembly(name)
-        self.cuts: list[Cut] = []
+        self.cuts = Cuts(self.assembly)
         self.counts: Counter[str] = Counter()
         self._header: Record | None = None
         self._born: float | None = None
@@ -66,7 +66,7 @@ class PiRun:
             format_name,
             cluster=header.string("cwd") if header else "",
             model=model,
-            cuts=tuple(cut for cut in self.cuts if 0 < cut.at < len(self.assembly.messages)),
+            cuts=self.cuts.of(len(self.assembly.messages)),
             resends_reasoning=resends,
             unknown=(LEFT_OUT,) if thought and not resends else (),
             notes=tuple(f"{count} {what}" for what, count in sorted(self.counts.items())),
@@ -77,7 +77,7 @@ class PiRun:
         parent = record.string("parentId") or None if "parentId" in record else self._latest
         turn = self._path.step(name, parent, name)
         self._latest = name
-        if turn.gone or turn.back:
+        if (turn.gone or turn.back) and not self.cuts.full:
             shown = set(self._shown)
             keep = [
                 i
@@ -87,12 +87,14 @@ class PiRun:
             if keep != self._shown:
                 self._cut("rewound", keep)
 
-    def _cut(self, kind: Literal["compacted", "rewound"], keep: list[int]) -> None:
-        self.cuts.append(Cut(len(self.assembly.messages), tuple(keep), kind))
+    def _cut(self, kind: Kind, keep: list[int]) -> None:
+        self.cuts.add(len(self.assembly.messages), keep, kind)
         self._shown = list(keep)
 
     def _compaction(self, record: Record) -> None:
         """The summary stands in front of the entries that are kept; told by index in older versions."""
+        if self.cuts.full:
+            return
         first = record.integer("firstKeptEntryIndex")
         start = first - 1 if first else len(self._entries)  # the header is entry 0
         if name := record.string("firstKeptEntryId"):
