@@ -35,7 +35,7 @@ class Paired:
     n: transcripts. clusters: independent units among them. ratio: sum over the policy / sum over the reference;
     `interval` is its percentile bootstrap over clusters. typical: exp of the mean log ratio per transcript;
     `typical_interval` from a cluster-robust t. p: two-sided sign-flip test over clusters. detectable: the smallest
-    relative change of a typical transcript that a sample like this finds with 80 % power at the 5 % level. `None`
+    saving (share of a typical transcript) that a sample like this finds with 80 % power at the 5 % level. `None`
     where it is not identified; `why` says for what reason. exact: every pair of at least 8 clusters has the same
     ratio, or all are equal, so nothing was resampled.
     """
@@ -154,7 +154,7 @@ def _robust(logs: Floats, member: NDArray[np.int64]) -> tuple[Interval | None, f
     fit = sm.OLS(logs, np.ones_like(logs)).fit(cov_type="cluster", cov_kwds={"groups": member}, use_t=True)
     low, high = fit.conf_int(alpha=1 - LEVEL)[0]
     quantiles = stats.t.ppf(0.5 + LEVEL / 2, groups - 1) + stats.t.ppf(POWER, groups - 1)
-    return (math.exp(low), math.exp(high)), math.expm1(float(quantiles * fit.bse[0]))
+    return (math.exp(low), math.exp(high)), -math.expm1(-float(quantiles * fit.bse[0]))
 
 
 def sign_flip(differences: Sequence[float] | Floats) -> float:

@@ -1,7 +1,7 @@
 """What kind of content a tool result is, told from its text.
 
-The kinds are those that agents' results really have: line-numbered source, grep lines, path lists, diffs, logs, listings,
-tables, markup, JSON, plain text. The first lines decide; a kind is given where most of them have its shape.
+The kinds are those that agents' results really have: line-numbered source, grep lines, path lists, diffs, logs,
+listings, tables, markup, JSON, plain text. The first lines decide; a kind is given where most of them have its shape.
 """
 
 from __future__ import annotations

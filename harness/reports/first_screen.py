@@ -111,7 +111,7 @@ def answers(summary: Summary) -> list[Answer]:
     if whole.recorded_input is not None:
         found.append(Answer("of the billed input", [say.change(r.recorded_ratio) for r in rows]))
     found.append(Answer("p, corrected", [say.probability(r.p_corrected) for r in rows]))
-    found.append(Answer("least detectable change", [say.percent(r.paired.detectable) for r in rows]))
+    found.append(Answer("least detectable saving", [say.percent(r.paired.detectable) for r in rows]))
     if summary.has_evidence:
         shown = [r.evidence for r in rows if r.evidence]
         found += [

@@ -92,7 +92,7 @@ def test_the_detectable_effect_shrinks_with_the_sample() -> None:
     small, large = compare(values[:10], reference[:10], names(10)), compare(values, reference, names(200))
     assert small.detectable is not None
     assert large.detectable is not None
-    assert large.detectable < small.detectable
+    assert 0 < large.detectable < small.detectable < 1
 
 
 def test_a_mean_over_transcripts_has_an_interval_from_eight_clusters_on() -> None:
