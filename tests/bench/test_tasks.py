@@ -113,6 +113,25 @@ def test_in_the_whole_input_only_implied_values_may_look_invented(turns: list[tu
                     assert found.state is not Origin.UNGROUNDED, (task.id, found)
 
 
+def test_values_of_other_turns_are_hardly_ever_traced(turns: list[tuple[Task, Turn]]) -> None:
+    by_tool: dict[str, list[ExpectedCall]] = {}
+    for _, turn in turns:
+        for call in turn.expected:
+            by_tool.setdefault(call.name, []).append(call)
+    traced = foreign = 0
+    for task, turn in turns:
+        tools = {tool["name"]: tool for tool in task.tools}
+        own = [value for call in turn.expected for _, value in leaves(call.arguments)]
+        for call in turn.expected:
+            for other in by_tool[call.name][:4]:
+                for found in ground_call(other, tools[call.name], turn.text, turn.today):
+                    if found.state is not Origin.DEFAULT and found.value not in own and turn.kind != "result":
+                        foreign += 1
+                        traced += found.state is not Origin.UNGROUNDED
+    assert foreign > 500
+    assert traced / foreign < 0.02
+
+
 def test_the_right_calls_are_right_and_others_are_not(turns: list[tuple[Task, Turn]]) -> None:
     for task, turn in turns:
         for calls in (turn.expected, *turn.alternatives):

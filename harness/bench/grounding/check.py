@@ -66,8 +66,11 @@ RULES: dict[str, tuple[Origin, str]] = {
     "date": (_G, 'the same day, written otherwise: `2026-05-03` for "3 May 2026"'),
     "time": (_G, 'the same time of day: `07:30` for "half past seven"'),
     "synonym": (_G, 'a word that is listed for this value: `celsius` for "°C"'),
-    "switch word": (_G, "true for on, enable, yes; false for off, disable, no"),
-    "named": (_G, "a boolean that the input names; false if a negation stands before it or its opposite is named"),
+    "switch word": (
+        _G,
+        "on, enable, yes for true; off, disable, no for false; of a boolean that only switches (`on`, `state`)",
+    ),
+    "named": (_G, "any other boolean that the input names; false if it is negated there, or its opposite is named"),
     "inflected": (_D, 'other forms of the same English words: `light` for "lights"'),
     "unit": (_D, 'a quantity in the unit that the schema or the value names: `30` minutes for "half an hour"'),
     "share of range": (_D, 'a part of the range that the schema states: `100` for "full", `50` for "half"'),

@@ -17,6 +17,7 @@ from harness.bench.grounding.synonyms import bundled
 from harness.bench.grounding.units import comes_to, converted, quantities
 
 _HANDLE = re.compile(r"\$(r\d+)(?:\.\S+)?")
+_LETTER = re.compile(r"[^\W\d_]")
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 _MOMENT = re.compile(r"(.{6,}?)(?:t|\s*,?\s+(?:at )?)(\d.*?)(?:z|[-+]\d\d:?\d\d)?")
 _LONGEST_MOMENT = 80
@@ -62,12 +63,17 @@ def _written(found: Evidence, folded: Folded, words: list[str]) -> Hit:
         span = found.literal(folded.text.strip())
         return ("sign", span) if span else None
     exact = [word.text for word in folded.words]
+    has_letters = bool(_LETTER.search(folded.text))
     for wanted in (exact, words):
         if span := found.phrase(found.words, wanted):
             said = " ".join(Folded(found.folded.original[slice(*span)]).text.split())
             first, last = folded.words[0].start, folded.words[-1].end
-            same = wanted is exact and said == " ".join(folded.text[first:last].split())
-            return "text" if same else "punctuation aside", span
+            if wanted is exact and said == " ".join(folded.text[first:last].split()):
+                return "text", span
+            if has_letters:  # `12:30` is not the end of `2026-12-30`
+                return "punctuation aside", span
+    if not has_letters:
+        return None
     if span := found.phrase(found.plain_words, folded.plain):
         return "accents aside", span
     spelled = [text for text, _, _ in with_digits(folded, numbers(folded))]
@@ -187,6 +193,8 @@ def _address(found: Evidence, value: str) -> Hit:
 
 
 def _loosely(found: Evidence, words: list[str]) -> Hit:
+    if not any(_LETTER.search(word) for word in words):
+        return None
     if span := found.inflected(words):
         return "inflected", span
     content = [word for word in words if word not in _SMALL_WORDS]
