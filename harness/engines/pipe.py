@@ -21,7 +21,7 @@ from harness.errors import HarnessError
 
 CHUNK: Final = 1 << 16
 LAST_WORDS: Final = 2000
-GRACE_SECONDS: Final = 2.0
+GRACE_SECONDS: Final = 1.0
 
 
 class LinePipe:

@@ -23,10 +23,10 @@ BEHAVIOURS = {
     "abort": "os.abort()",
     "hang": "time.sleep(600)",
     "flood": "say('x' * 3_000_000)",
-    "half": "say('{\"type\": \"ca'); os._exit(0)",
+    "half": 'say(\'{"type": "ca\'); os._exit(0)',
     "garbage": "say('no envelope at all\\n'); continue",
-    "not utf-8": "sys.stdout.buffer.write(b'{\"type\": \"\\xff\"}\\n'); sys.stdout.flush(); continue",
-    "two": "say('{\"type\":\"call\"}\\n{\"type\":\"call\"}\\n'); continue",
+    "not utf-8": 'sys.stdout.buffer.write(b\'{"type": "\\xff"}\\n\'); sys.stdout.flush(); continue',
+    "two": 'say(\'{"type":"call"}\\n{"type":"call"}\\n\'); continue',
     "error": "say(json.dumps({'type': 'error', 'error': 'no idea'}) + '\\n'); continue",
     "complain": "sys.stderr.write('x' * 1_000_000)",
 }
