@@ -1,0 +1,1 @@
+"""The families of tasks: templates as data, one file a family."""

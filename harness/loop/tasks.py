@@ -1,0 +1,39 @@
+"""All tasks: every template of a family with a seed, its need going round so that all needs come up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import cast
+
+from harness.errors import HarnessError
+from harness.loop import FAMILIES, FAMILY_GROUP
+from harness.loop.task import NEEDS, Family, Task
+from harness.registry import load, targets
+
+
+def family(name: str) -> Family:
+    """The family of that name; an unknown name is a `HarnessError` that lists all."""
+    return cast(Family, load(FAMILIES, FAMILY_GROUP, name))
+
+
+def family_names() -> list[str]:
+    return list(targets(FAMILIES, FAMILY_GROUP))
+
+
+def tasks(families: Sequence[str], seeds: int, first: int = 0) -> list[Task]:
+    """The tasks of `seeds` seeds from 0; `len(NEEDS)` seeds give each template every need. With `first`, only so many
+    of them, spread over all."""
+    if seeds < 1:
+        raise HarnessError(f"seeds is {seeds}: give 1 or more; {len(NEEDS)} give every template every need")
+    found = list(_all(families or family_names(), seeds))
+    if not first or first >= len(found):
+        return found
+    return [found[n * len(found) // first] for n in range(first)]
+
+
+def _all(families: Sequence[str], seeds: int) -> Iterator[Task]:
+    for seed in range(seeds):
+        for f, name in enumerate(dict.fromkeys(families)):
+            made = family(name)
+            for number, template in enumerate(made.templates):
+                yield made.make(template, NEEDS[(number + f + seed) % len(NEEDS)], seed)
