@@ -111,7 +111,7 @@ def _tool(place: Place, record: Any) -> Mapping[str, Any]:
     if not place.get(record, "name", str):
         raise (place / "name").error("a tool needs a name")
     place.get(record, "description", str, "")
-    place.get(record, "parameters", dict)
+    (place / "parameters").get(place.get(record, "parameters", dict), "properties", dict, {})
     return {"description": "", **record}
 
 

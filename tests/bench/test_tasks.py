@@ -241,6 +241,7 @@ COMPLAINTS: list[tuple[Any, str]] = [
     ({"id": "a", "tools": [], "turns": [{"input": "", "calls": []}]}, "'family' is missing"),
     ({"id": 1, "family": "x", "tools": [], "turns": [{"input": "", "calls": []}]}, "id: must be a text, not 1"),
     ({"tools": [{"name": "x"}]}, "tools[0]: 'parameters' is missing"),
+    ({"tools": [{"name": "x", "parameters": {"properties": []}}]}, "parameters.properties: must be an object, not []"),
     ({"tools": [{"name": "", "parameters": {}}]}, "tools[0].name: a tool needs a name"),
     (task_line(), "turns[0]: 'calls' is missing"),
     (task_line(calls={}), "turns[0].calls: must be a list, not {}"),

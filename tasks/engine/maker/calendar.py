@@ -43,7 +43,7 @@ TURNS = [
     turn("negation", "Do not move the retro; cancel {Grooming:title}", call("cancel_event", title="Grooming")),
     turn("no_tool", "Order the cake for Hana's birthday"),
     turn("no_tool", "How long is the flight to Reykjavik?"),
-    turn("no_tool", "Who is on call this week?"),
+    turn("no_tool", "How do I spell 'rendezvous'?"),
     turn("default", "Is there a free slot on {2026-12-11:date}?",
          loose(call("find_free_slot", date="2026-12-11", duration_minutes=30), optional=["duration_minutes"])),
     turn("default", "{Piano lesson:title} on {2026-12-08:date}, from {16:00:start}",

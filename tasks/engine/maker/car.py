@@ -42,7 +42,7 @@ TURNS = [
     turn("default", "Find a charger", loose(call("find_charger", radius_km=10), optional=["radius_km"])),
     turn("default", "Make it {23:temperature} degrees in here",
          loose(call("set_climate", temperature=23, zone="all"), optional=["zone"])),
-    turn("enum", "Warn the others, there is a broken-down spaceship on the road"),
+    turn("enum", "Warn the others, there is a huge rainbow over the road"),
     turn("enum", "Find a charger within {8:radius_km} km", call("find_charger", radius_km=8)),
     turn("number_words", "cruise at {one hundred and thirty:speed_kmh}", call("set_cruise_control", speed_kmh=130)),
     turn("number_words", "Navigate to {twenty-two Harbour Road:destination}",

@@ -47,7 +47,7 @@ TURNS = [
          loose(call("start_appliance", appliance="coffee_machine", delay_minutes=0), optional=["delay_minutes"])),
     turn("enum", "Set the {attic:room} to {17:temperature} degrees",
          call("set_thermostat", temperature=17, room="attic")),
-    turn("enum", "Put the burglar alarm into holiday mode"),
+    turn("enum", "Put the burglar alarm into party mode"),
     turn("enum", "Start the trouser press"),
     turn("number_words", "Set the {conservatory:room} to {twenty-two:temperature} degrees",
          call("set_thermostat", temperature=22, room="conservatory")),
