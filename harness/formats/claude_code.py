@@ -1,10 +1,10 @@
 """Claude Code session files: one JSONL line an event, under `projects/<folder>/<session>.jsonl`.
 
-No specification is published; what is read here was seen in recordings of versions 1.0.51 to 2.1.114 and in
-other programs that read them. Sub-agents stand inline (`isSidechain`), in `agent-*.jsonl` beside the session,
-or in `<session>/subagents/`; each is a transcript of its own. Counted is what the model saw: `tool_result`, not
-the interface's copy in `toolUseResult`. A result that the client put into a file (`<persisted-output>`) is
-joined with the file where it lies beside the session.
+No specification is published; what is read here was seen in recordings of versions 1.0.51 to 2.1.114 and in other
+programs that read them. Sub-agents stand inline (`isSidechain`), in `agent-*.jsonl` beside the session, or in
+`<session>/subagents/`; each is a transcript of its own. Counted is what the model saw: `tool_result`, not the
+interface's copy in `toolUseResult`. A result that the client put into a file (`<persisted-output>`) is joined with the
+file where it lies beside the session. What `claude -p --output-format stream-json` prints is read alike.
 """
 
 from __future__ import annotations
@@ -57,6 +57,8 @@ class _Runs:
         self._replacements: dict[str, str] = {}
 
     def line(self, place: str, value: dict[str, Any]) -> None:
+        if "session_id" in value and "sessionId" not in value:
+            value = _of_stream(value)
         name = self._run_of(value)
         if name not in self.threads:
             self.threads[name] = Thread(Assembly(self.source.name))
@@ -117,9 +119,20 @@ class _Runs:
         )
 
 
+def _of_stream(value: dict[str, Any]) -> dict[str, Any]:
+    """A line of the printed stream with the names that a session file has."""
+    parent = value.get("parent_tool_use_id")
+    agent = {"isSidechain": True, "agentId": parent} if isinstance(parent, str) else {}
+    metadata = {"compactMetadata": value["compact_metadata"]} if "compact_metadata" in value else {}
+    return {**value, **agent, **metadata, "sessionId": value["session_id"]}
+
+
 def _is_line(record: dict[str, Any]) -> bool:
     if not isinstance(record.get("type"), str) or "payload" in record or "projectHash" in record:
         return False
+    if isinstance(record.get("session_id"), str) and "sessionId" not in record:
+        opens = record["type"] == "system" and record.get("subtype") == "init"
+        return opens or (record["type"] in ("user", "assistant") and "parent_tool_use_id" in record)
     session = isinstance(record.get("sessionId"), str)
     return (
         session

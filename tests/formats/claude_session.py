@@ -94,3 +94,27 @@ def everything() -> Session:
     s.lines[-1].update(isSidechain=True, agentId="a9")
     s.add("queue-operation", operation="enqueue", content="next")
     return s
+
+
+def printed() -> bytes:
+    """What the client prints as a stream of JSON: a session with a sub-agent."""
+
+    def line(kind: str, parent: str | None = None, **fields: Any) -> dict[str, Any]:
+        return {"type": kind, "session_id": "s1", "parent_tool_use_id": parent, "uuid": f"u{len(lines)}", **fields}
+
+    def answer(message_id: str, block: dict[str, Any], parent: str | None = None) -> dict[str, Any]:
+        message = {"id": message_id, "model": MODEL, "content": [block], "usage": usage(9)}
+        return line("assistant", parent, message=message)
+
+    lines: list[dict[str, Any]] = []
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": "found"}
+    lines.append(line("system", subtype="init", cwd="/home/me/shop", tools=["Bash"], model=MODEL))
+    lines.append(line("user", message={"role": "user", "content": "Go."}))
+    lines.append(answer("msg_a", text("I ask.")))
+    lines.append(answer("msg_a", use("t1", "Task")))
+    lines.append(line("user", "t1", message={"role": "user", "content": [text("Search.")]}))
+    lines.append(answer("msg_s", text("Found."), "t1"))
+    lines.append(line("user", message={"role": "user", "content": [result]}))
+    lines.append(answer("msg_b", text("Done.")))
+    lines.append(line("result", subtype="success", result="Done.", usage=usage(9)))
+    return b"".join(json.dumps(found).encode() + b"\n" for found in lines)

@@ -10,11 +10,11 @@ import pytest
 
 from harness.formats.corpus import Intake, read_transcripts
 from harness.transcript import Transcript, Usage
-from tests.formats.claude_session import MODEL, Session, everything, text, usage, use
+from tests.formats.claude_session import MODEL, Session, everything, printed, text, usage, use
 from tests.formats.mutants import read, survive
 
 PROVIDERS = "msg_01abcdefghijklmnopqrstuv"
-SAMPLES = {"s1.jsonl": everything().data()}
+SAMPLES = {"s1.jsonl": everything().data(), "printed.jsonl": printed()}
 
 
 def only(session: Session, name: str = "s1.jsonl") -> Transcript:
@@ -464,6 +464,18 @@ def test_a_sub_agent_that_begins_with_its_parents_lines_copied_them(tmp_path: Pa
     assert {t.id: len(t.requests()) for t in found.values()} == {"s1.jsonl": 1, "s1/subagents/agent_a1.jsonl": 1}
 
 
+def test_the_printed_stream_is_read_alike() -> None:
+    transcripts, intake = read("printed.jsonl", printed())
+    assert intake.problems == []
+    main, agent = transcripts
+    assert [m.role for m in main.messages] == ["user", "assistant", "tool", "assistant"]
+    assert main.messages[1].calls[0].call_id == "t1"
+    assert main.cuts == ()
+    assert shown(main)[-1] == ["Go.", "I ask.", "found"]
+    assert (agent.id, agent.parent, shown(agent)) == ("printed.jsonl#t1", "printed.jsonl", [["Search."]])
+    assert main.cluster == "/home/me/shop"
+
+
 SPILLED = (
     "<persisted-output>\nOutput too large (52KB). Full output saved to: {path}\n\nPreview (first 2KB):\n"
     "{preview}\n...\n</persisted-output>"
@@ -554,15 +566,17 @@ def test_a_session_that_hops_between_branches_takes_bounded_work() -> None:
     s = Session()
     root = s.user("Go.")
     tips = [root, root]
-    for number in range(1500):
+    for number in range(600):
         tips[number % 2] = s.user(f"{number}", parent=tips[number % 2])
-    assert len(only(s).messages) == 1501
+    assert len(only(s).messages) == 601
 
 
-def test_mutants_are_read_or_refused_by_name() -> None:
-    survive("claude-code", "s1.jsonl", everything().data(), 200)
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_mutants_are_read_or_refused_by_name(sample: str) -> None:
+    survive("claude-code", sample, SAMPLES[sample], 200)
 
 
 @pytest.mark.slow
-def test_many_mutants_are_read_or_refused_by_name() -> None:
-    survive("claude-code", "s1.jsonl", everything().data(), 2000, seed=2)
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_many_mutants_are_read_or_refused_by_name(sample: str) -> None:
+    survive("claude-code", sample, SAMPLES[sample], 2000, seed=2)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from harness.formats.assembly import Assembly
@@ -32,15 +30,14 @@ def test_too_many_are_a_problem_that_is_told_once() -> None:
     assert [p.place for p in assembly.problems] == ["a.json"]
 
 
-@pytest.mark.parametrize("summary", ["x", ""])
-def test_a_session_that_is_compacted_without_end_is_read_in_bounded_time(summary: str) -> None:
+def test_a_session_that_is_compacted_without_end_is_read_in_bounded_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("harness.formats.cuts.MOST_KEPT", 50_000)
     rollout = Rollout()
-    for _ in range(4000):
+    for _ in range(500):
         rollout.user("Go.")
-        rollout.line("compacted", {"message": summary})
+        rollout.line("compacted", {"message": "Went."})
     (transcript,), _ = read("r.jsonl", rollout.data())
     assert [p.reason for p in transcript.problems] == [
         "the prompt was rewritten more often than is followed; the rest is left out"
     ]
-    assert sum(len(cut.keep) for cut in transcript.cuts) <= MOST_KEPT
-    assert json.dumps(transcript.id)
+    assert 40_000 < sum(len(cut.keep) for cut in transcript.cuts) <= 50_000

@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from pathlib import Path
 
 import pytest
 
-import tests.formats
 from harness.formats.corpus import Intake, all_formats, find_sources
 from tests.formats.mutants import source_of
-
-SAMPLES = {
-    f"{module.name.removeprefix('test_')}/{name}": (name, data)
-    for module in pkgutil.iter_modules(tests.formats.__path__)
-    if module.name.startswith("test_") and module.name != "test_recognition"
-    for name, data in getattr(importlib.import_module(f"tests.formats.{module.name}"), "SAMPLES", {}).items()
-}
+from tests.formats.samples import SAMPLES
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_one_format_claims_a_sample(sample: str) -> None:
     name, data = SAMPLES[sample]
-    if isinstance(data, str):
-        data = data.encode()
     head = source_of(name, data).head()
     assert len([f.name for f in all_formats() if f.sniff(head)]) == 1
 
