@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.bench.comparing import EXACT, READINGS
@@ -146,6 +146,7 @@ def as_expected(found: list[Call]) -> tuple[ExpectedCall, ...]:
     return tuple(ExpectedCall(call.name, call.arguments) for call in found)
 
 
+@settings(max_examples=40)
 @given(calls, st.randoms())
 def test_any_order_of_the_expected_calls_is_right(found: list[Call], rng: Any) -> None:
     shuffled = rng.sample(found, len(found))
@@ -157,6 +158,7 @@ def test_any_order_of_the_expected_calls_is_right(found: list[Call], rng: Any) -
     assert (score.missing_arguments, score.extra_arguments, score.confusions) == (0, 0, ())
 
 
+@settings(max_examples=40)
 @given(calls, calls)
 def test_the_counts_of_any_answer_agree_with_each_other(wanted: list[Call], found: list[Call]) -> None:
     score = score_turn(turn(*as_expected(wanted)), found, TOOLS)
@@ -176,6 +178,7 @@ def test_the_counts_of_any_answer_agree_with_each_other(wanted: list[Call], foun
     )
 
 
+@settings(max_examples=40)
 @given(calls, calls)
 def test_scoring_does_not_depend_on_which_side_is_listed_first(wanted: list[Call], found: list[Call]) -> None:
     there = score_turn(turn(*as_expected(wanted)), found)
