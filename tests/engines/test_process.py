@@ -90,24 +90,11 @@ def test_the_rooms_of_engines_are_light() -> None:
 
 
 def test_a_bench_outlives_an_engine_that_fails_in_every_way(tmp_path: Path) -> None:
-    inputs = [
-        "one",
-        "die",
-        "two and",
-        "hang",
-        "half",
-        "three",
-        "flood",
-        "garbage",
-        "not utf-8",
-        "four",
-        "error",
-        "five",
-    ]
+    inputs = ["one", "die", "2", "hang", "half", "three", "flood", "garbage", "not utf-8", "four", "error", "five"]
     path = tmp_path / "tasks.jsonl"
     path.write_text(lines([task(f"t{n:02}", text) for n, text in enumerate(inputs)]), encoding="utf-8")
     settings = BenchSettings(
-        ("command:run=" + json.dumps(obedient()),), (str(path),), repetitions=1, turn_seconds=1.5, stretch=12
+        ("command:run=" + json.dumps(obedient()),), (str(path),), repetitions=1, turn_seconds=2.5, stretch=12
     )
     run = Run(bench(settings, tmp_path / "results"))
     found = dict(zip(inputs, run.engine["failure"].astype("str"), strict=True))
