@@ -15,6 +15,7 @@ FORMATS: dict[str, str] = {
     "cline": "harness.formats.cline:Cline",
     "goose": "harness.formats.goose:Goose",
     "copilot-cli": "harness.formats.copilot_cli:CopilotCli",
+    "kimi-code": "harness.formats.kimi_code:KimiCode",
     "kimi": "harness.formats.kimi:Kimi",
     "car-runs": "harness.formats.car_runs:CarRuns",
     "atif": "harness.formats.atif:Atif",

@@ -133,6 +133,9 @@ def _is_line(record: dict[str, Any]) -> bool:
     if isinstance(record.get("session_id"), str) and "sessionId" not in record:
         opens = record["type"] == "system" and record.get("subtype") == "init"
         return opens or (record["type"] in ("user", "assistant") and "parent_tool_use_id" in record)
+    message = record.get("message")
+    if isinstance(message, dict) and "parts" in message:  # Qwen Code, whose lines look alike
+        return False
     session = isinstance(record.get("sessionId"), str)
     return (
         session

@@ -74,7 +74,7 @@ class Thread:
         self._groups_of_calls: dict[str, str] = {}
         self._answer: Draft | None = None
         self._prompted = False
-        self._begun = False
+        self._chained = False  # whether lines name the lines that they hang on, which files made by hand do not
         self._latest = 0.0
 
     def line(self, record: Record, copied: bool) -> None:
@@ -197,11 +197,11 @@ class Thread:
             group = self._groups_of_calls.get(results[0])
         elif kind == "user" and not record.raw("isMeta"):
             group = uuid
-            if self._begun and parent is None and "parentUuid" in record and self._shown:
+            if self._chained and parent is None and "parentUuid" in record and self._shown:
                 self._path.restart()
                 self._cut("rewound", [])
+        self._chained = self._chained or parent in self._path.nodes
         turn = self._path.step(uuid, parent, group)
-        self._begun = True
         if (turn.gone or turn.back) and not self.cuts.full:
             shown = set(self._shown)
             known = shown.union(range(self._start, len(self.drafts)))

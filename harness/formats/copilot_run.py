@@ -80,7 +80,9 @@ class CopilotRun:
 
     def _follow(self, name: str, event: Record) -> None:
         turn = self._path.step(name, event.string("parentId") or None, name)
-        if (turn.gone or turn.back) and not self._cuts.full:
+        messages = self.assembly.messages
+        notices_only = all(messages[i].role == "system" for e, i in self._messages if e in turn.gone)
+        if (turn.gone or turn.back) and not notices_only and not self._cuts.full:
             shown = set(self._shown)
             keep = [i for e, i in self._messages if (i in shown and e not in turn.gone) or e in turn.back]
             if keep != self._shown:

@@ -67,6 +67,7 @@ PLACES = (
     Place("Goose", "goose", "", GOOSE_FOLDERS, "sessions/sessions.db", ""),
     Place("Copilot CLI", "copilot-cli", "COPILOT_HOME", (".copilot",), "session-state", "*/events.jsonl"),
     Place("Kimi CLI", "kimi", "KIMI_SHARE_DIR", (".kimi",), "sessions", "*/wire.jsonl"),
+    Place("Kimi Code", "kimi-code", "KIMI_CODE_HOME", (".kimi-code",), "sessions", "*/wire.jsonl"),
     Place("CAR", "car-runs", "", (".car",), "runs", "*.jsonl"),
 )
 

@@ -149,20 +149,27 @@ def _tables(source: Source) -> Iterator[Session]:
 
 def _folder(source: Source) -> Iterator[Session]:
     root = source.path
+    folders = {kind: {p.name: p for p in (root / kind).iterdir() if p.is_dir()} for kind in ("message", "part")}
     for file in sorted((root / "session").rglob("*.json")):
         session = Session(source)
         info = _file(file, source, session)
         if info is None or "messageID" in info:
             continue
         session.info = info
-        for message in sorted((root / "message" / file.stem).glob("*.json")):
+        for message in _listed(folders["message"], file.stem, info.string("id")):
             data = _file(message, source, session)
             if data is None:
                 continue
-            files = sorted((root / "part" / message.stem).glob("*.json"))
+            files = _listed(folders["part"], message.stem, data.string("id"))
             parts = [Part(part.stem, found) for part in files if (found := _file(part, source, session)) is not None]
             session.turns.append(Turn(message.stem, data, parts))
         yield session
+
+
+def _listed(folders: dict[str, Path], *names: str) -> list[Path]:
+    """The files in the first folder of those names. A name out of a recording is only looked up among what is there."""
+    folder = next((folders[name] for name in names if name in folders), None)
+    return [] if folder is None else sorted(folder.glob("*.json"))
 
 
 def _file(path: Path, source: Source, session: Session) -> Record | None:

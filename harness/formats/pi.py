@@ -23,7 +23,9 @@ class Pi:
     name = "pi"
 
     def sniff(self, head: Head) -> bool:
-        return head.kind == "jsonl" and any(map(_is_entry, head.records))
+        if head.kind != "jsonl" or any(record.get("type") == "session_start" for record in head.records):
+            return False  # Factory's droid, whose lines look alike
+        return any(map(_is_entry, head.records))
 
     def read(self, source: Source) -> Iterator[Transcript]:
         run = PiRun(source.name)

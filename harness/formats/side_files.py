@@ -36,7 +36,7 @@ def _is_kimi_context(head: Head) -> bool:
 
 
 def _is_title_of_sub_agent(head: Head) -> bool:
-    return head.kind == "object" and "agentType" in head.keys and "description" in head.keys and len(head.keys) <= 6
+    return head.kind == "object" and "agentType" in head.keys and len(head.keys) <= 8 and "messages" not in head.keys
 
 
 SIDE_FILES: tuple[tuple[Callable[[Head], bool], str], ...] = (

@@ -147,6 +147,15 @@ def test_a_prompt_that_hangs_on_nothing_begins_anew() -> None:
     assert shown(only(s)) == [["Go."], ["Start again."]]
 
 
+def test_a_file_whose_lines_name_no_parents_is_read_straight_on() -> None:
+    s = Session()
+    s.user("Go.", parent=None)
+    s.answer("msg_a", text("Where?"), parent=None)
+    s.user("Left.", parent=None)
+    s.answer("msg_b", text("Well."), parent=None)
+    assert shown(only(s))[-1] == ["Go.", "Where?", "Left."]
+
+
 def test_a_parent_that_is_not_in_the_file_proves_nothing() -> None:
     s = Session()
     s.user("Go.", parent="elsewhere")
@@ -537,6 +546,11 @@ def test_line_separators_of_unicode_do_not_end_a_line() -> None:
     transcripts, intake = read("s1.jsonl", data)
     assert intake.problems == []
     assert transcripts[0].messages[0].text == "a\u2028b\x85c\x0bd"
+
+
+def test_sessions_of_an_agent_with_lines_alike_are_not_claimed() -> None:
+    line = {"type": "user", "uuid": "u", "parentUuid": None, "sessionId": "s", "message": {"parts": [{"text": "Go."}]}}
+    assert read("s.jsonl", json.dumps(line).encode())[1].skipped[0][1].startswith("JSON of no known format")
 
 
 def test_broken_lines_are_named_and_passed_over() -> None:

@@ -128,6 +128,14 @@ def test_a_user_who_goes_back_leaves_a_branch() -> None:
     assert shown(main)[-1] == ["Go.", "Where?", "Right."]
 
 
+def test_a_notice_aside_is_no_going_back() -> None:
+    e = Events()
+    start = e.add("user.message", content="Go.")
+    e.add("system.message", content="A notice.", role="system")
+    e.answer("Well.", parent=start)
+    assert all_of(e)[0].cuts == ()
+
+
 def test_results_whose_content_is_not_recorded_are_no_empty_results() -> None:
     e = Events()
     e.answer("I look.", "c1")

@@ -27,6 +27,7 @@ USUAL = {
     ".local/share/goose/sessions/a.jsonl": "Goose",
     ".copilot/session-state/s1/events.jsonl": "Copilot CLI",
     ".kimi/sessions/h/s1/wire.jsonl": "Kimi CLI",
+    ".kimi-code/sessions/wd_a/session_b/agents/main/wire.jsonl": "Kimi Code",
     ".car/runs/agent/run.jsonl": "CAR",
 }
 OTHERS = [

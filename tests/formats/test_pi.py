@@ -163,6 +163,11 @@ def test_a_session_without_messages_is_skipped_with_a_sentence() -> None:
     assert (transcripts, intake.skipped) == ([], [("a.jsonl", "a session without messages")])
 
 
+def test_sessions_of_an_agent_with_lines_alike_are_not_claimed() -> None:
+    data = lines({"type": "session_start", "id": "s", "cwd": "/w"}, message("user", [text("Go.")]))
+    assert read("s.jsonl", data)[1].skipped[0][1].startswith("JSON of no known format")
+
+
 def test_broken_entries_are_named_and_passed_over() -> None:
     strange = [message("narrator", "x"), answer({"type": "sound"}), message("user", 5)]
     data = [*lines(*ENTRIES[:2]).splitlines(keepends=True), b"{\x00\n", b"7\n", lines(*strange), b'{"type":"mess']
