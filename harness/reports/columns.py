@@ -77,7 +77,7 @@ TOKENS = Group(
         ),
         Column(
             "detectable",
-            "the smallest change of a typical transcript that this sample finds with 80 % power",
+            "the smallest saving in a typical transcript that this sample finds with 80 % power",
             lambda r: "-" if r.paired.detectable is None else say.percent(r.paired.detectable),
             lambda r: r.paired.detectable,
         ),

@@ -29,6 +29,11 @@ class Answer:
     main: bool = False
     kind: str = "measured"
 
+    @property
+    def asked(self) -> str:
+        """The question, with its kind if that is not the one in the heading."""
+        return self.question if self.kind == "measured" else f"{self.question} ({self.kind})"
+
 
 @dataclass(frozen=True)
 class Fact:

@@ -79,11 +79,8 @@ def _picks(report: Report) -> str:
     named = [p for p in found if p.row]
     lines = [f"None: {p.what}." for p in found if not p.row]
     if named:
-        headers = ["against identity", *(f"{code(p.row.policy)}: {p.what}" for p in named if p.row)]
-        cells = [
-            [f"{a.question} ({a.kind})", *(f"**{v}**" if a.main else v for v in a.values)]
-            for a in answers(report.summary)
-        ]
+        headers = ["against identity (measured)", *(f"{code(p.row.policy)}: {p.what}" for p in named if p.row)]
+        cells = [[a.asked, *(f"**{v}**" if a.main else v for v in a.values)] for a in answers(report.summary)]
         align = ["left", *("right" for _ in named)]
         lines.insert(0, tabulate(cells, headers=headers, tablefmt="pipe", colalign=align, disable_numparse=True))
     return "\n\n".join(lines)

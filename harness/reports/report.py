@@ -70,7 +70,7 @@ def policy_frame(rows: list[PolicyRow]) -> pd.DataFrame:
             "typical_low": p.typical_interval[0] if p.typical_interval else None,
             "typical_high": p.typical_interval[1] if p.typical_interval else None,
             "p": p.p,
-            "detectable_change": p.detectable,
+            "detectable_saving": p.detectable,
             "exact": p.exact,
             "no_interval_because": p.why,
         }

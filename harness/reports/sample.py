@@ -17,6 +17,7 @@ import orjson
 import pandas as pd
 from numpy.typing import NDArray
 
+from harness.reports import wording as say
 from harness.reports.evidence import STATES
 from harness.results.run import Run
 from harness.views.text import harmless
@@ -132,7 +133,10 @@ def _results(blocks: Blocks, transcript: str, names: Names) -> dict[str, Any]:
     for column in ("tool", "content", "clipped"):
         found[column] = [names(v) for v in blocks.block(transcript, column)[0]]
     found["changed"] = [
-        [[int(n), int(t[n]), int(e[n]), names(r[n])] for n in np.flatnonzero((t != tokens[0]) | (e > 0))]
+        [
+            [int(n), int(t[n]), int(e[n]), names(say.REACH.get(r[n], r[n]))]
+            for n in np.flatnonzero((t != tokens[0]) | (e > 0))
+        ]
         for t, e, r in zip(tokens, elided, reach, strict=True)
     ]
     return {"results": found}

@@ -16,7 +16,7 @@ from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_cla
 from detect_secrets.plugins.base import RegexBasedDetector
 
 LEFT_OUT = frozenset({"Base64HighEntropyString", "HexHighEntropyString", "IPPublicDetector"})
-_WORD = re.compile(r"[^\s/\\\"'`&?=,;()<>\[\]{}|]+")
+_WORD = re.compile(r"[^\s/\\\"'`&?=,;()<>\[\]{}|#]+")
 
 
 class Detector(Protocol):

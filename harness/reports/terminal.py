@@ -6,7 +6,7 @@ import textwrap
 
 from harness.reports import wording as say
 from harness.reports.columns import stages
-from harness.reports.first_screen import Answer, Fact, answers, corpus_facts, headline, picks
+from harness.reports.first_screen import Fact, answers, corpus_facts, headline, picks
 from harness.reports.summary import ALL, PolicyRow, Summary
 from harness.views.text import count, harmless, size, table
 
@@ -31,13 +31,9 @@ def _picked(summary: Summary) -> str:
     if not found:
         return ""
     headers = ["(measured)", *("\n".join([p.row.policy, *textwrap.wrap(p.what, 24)]) for p in found if p.row)]
-    rows = [[_asked(a), *a.values] for a in answers(summary)]
+    rows = [[a.asked, *a.values] for a in answers(summary)]
     nothing = [f"none: {p.what}" for p in picks(summary) if not p.row]
     return "\n".join([table(rows, headers, right=range(1, len(headers))), *nothing])
-
-
-def _asked(answer: Answer) -> str:
-    return answer.question if answer.kind == "measured" else f"{answer.question} ({answer.kind})"
 
 
 def _fact(fact: Fact) -> str:

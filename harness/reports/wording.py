@@ -6,6 +6,15 @@ from harness.compare.paired import Interval, Paired
 
 NOT_REPORTED = "not reported"
 NOT_IDENTIFIED = "not identified"
+REACH = {
+    "": "",
+    "none": "nothing",
+    "rerun": "another call",
+    "file": "a file",
+    "handle-read": "a readable handle",
+    "handle-arg": "a reference",
+}
+"""What brings elided text back."""
 
 
 def change(ratio: float | None) -> str:

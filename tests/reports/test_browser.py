@@ -113,8 +113,8 @@ def test_two_policies_side_by_side(opened: Browser) -> None:
     rows = opened.run("return [...document.querySelectorAll('#shown tbody tr')].map(r => r.innerText)")
     assert len(rows) == 4
     assert "1 result as recorded under both" in rows[1]
-    assert "500 B elided (rerun)" in rows[2]
-    assert "9.5 kB elided (rerun)" in rows[3]
+    assert "500 B elided (back by another call)" in rows[2]
+    assert "9.5 kB elided (back by another call)" in rows[3]
     caption = opened.run("return document.querySelector('#shown p').innerText")
     assert caption.startswith("run-0.json: openai-chat, a-model, 4 requests.")
 

@@ -29,6 +29,10 @@ def test_a_secret_is_masked_wherever_it_stands(secret: str) -> None:
         assert "[masked 1]" in masked
 
 
+def test_what_stands_beside_a_secret_stays() -> None:
+    assert Mask()(f"run-6.jsonl#get_{TOKEN}") == "run-6.jsonl#[masked 1]"
+
+
 def test_a_password_in_an_address_is_masked() -> None:
     assert Mask()("https://joe:hunter22@host/x") == "https://[masked 1]/x"
 

@@ -81,7 +81,7 @@
     if (!change) return `${count(tokens)} tokens`;
     const reach = name(change[2]);
     const gone = change[1] ? `, ${size(change[1])} elided` : "";
-    return `${count(change[0])} tokens${gone}${reach ? ` (${reach})` : ""}`;
+    return `${count(change[0])} tokens${gone}${reach ? ` (back by ${reach})` : ""}`;
   };
   const arrivals = (results, from, to, changes) => {
     const list = el("ul", { className: "arrived" });
