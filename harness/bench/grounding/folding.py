@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from harness.bench.task import Span
@@ -51,15 +52,22 @@ class Folded:
 
     def __init__(self, original: str) -> None:
         self.original = original
+        self._at: Sequence[int] = range(len(original))
+        self._past: Sequence[int] = range(1, len(original) + 1)
+        self.text = original.lower().translate(_SIMPLE)
+        if not original.isascii():
+            self._fold_each()
+
+    def _fold_each(self) -> None:
         pieces: list[str] = []
-        self._at: list[int] = []
-        self._past: list[int] = []
-        for start, end in _clusters(original):
-            piece = _folded(original[start:end])
+        at: list[int] = []
+        past: list[int] = []
+        for start, end in _clusters(self.original):
+            piece = _folded(self.original[start:end])
             pieces.append(piece)
-            self._at += [start] * len(piece)
-            self._past += [end] * len(piece)
-        self.text = "".join(pieces)
+            at += [start] * len(piece)
+            past += [end] * len(piece)
+        self.text, self._at, self._past = "".join(pieces), at, past
 
     def span(self, start: int, end: int) -> Span:
         """Where in the original the part of `text` from start to end comes from."""
@@ -75,9 +83,10 @@ class Folded:
         return tuple(without_accents(word.text) for word in self.words)
 
 
-def words_of(value: str) -> list[str]:
+@lru_cache(maxsize=4096)
+def words_of(value: str) -> tuple[str, ...]:
     """The folded words of a value, `camelCase` taken apart."""
-    return [word.text for word in Folded(_HUMP.sub(" ", value)).words]
+    return tuple(word.text for word in Folded(_HUMP.sub(" ", value)).words)
 
 
 def without_accents(text: str) -> str:

@@ -57,12 +57,12 @@ def ground_text(
     )
 
 
-def _written(found: Evidence, folded: Folded, words: list[str]) -> Hit:
+def _written(found: Evidence, folded: Folded, words: Sequence[str]) -> Hit:
     """The words of the value, one behind the other."""
     if not words:
         span = found.literal(folded.text.strip())
         return ("sign", span) if span else None
-    exact = [word.text for word in folded.words]
+    exact = tuple(word.text for word in folded.words)
     has_letters = bool(_LETTER.search(folded.text))
     for wanted in (exact, words):
         if span := found.phrase(found.words, wanted):
@@ -82,7 +82,7 @@ def _written(found: Evidence, folded: Folded, words: list[str]) -> Hit:
     return None
 
 
-def _synonym(found: Evidence, value: str, words: list[str], synonyms: Mapping[str, Sequence[str]]) -> Hit:
+def _synonym(found: Evidence, value: str, words: Sequence[str], synonyms: Mapping[str, Sequence[str]]) -> Hit:
     names = (value, Folded(value).text, " ".join(words))
     for phrase in [word for name in names for word in (*synonyms.get(name, ()), *bundled().values.get(name, ()))]:
         wanted = words_of(phrase)
@@ -93,7 +93,7 @@ def _synonym(found: Evidence, value: str, words: list[str], synonyms: Mapping[st
     return None
 
 
-def _day_name(found: Evidence, words: list[str]) -> Hit:
+def _day_name(found: Evidence, words: Sequence[str]) -> Hit:
     """A weekday for a day whose date is known: `friday` for "tomorrow"."""
     if len(words) != 1 or words[0] not in WEEKDAYS or found.today is None:
         return None
@@ -192,7 +192,7 @@ def _address(found: Evidence, value: str) -> Hit:
     return None
 
 
-def _loosely(found: Evidence, words: list[str]) -> Hit:
+def _loosely(found: Evidence, words: Sequence[str]) -> Hit:
     if not any(_LETTER.search(word) for word in words):
         return None
     if span := found.inflected(words):
