@@ -283,7 +283,7 @@ def runs(draw: st.DrawFn) -> Transcript:
     return transcript(*messages, cuts=(cut(at, *keep),) if draw(st.booleans()) else ())
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(runs())
 def test_against_reading_every_prompt_again(run: Transcript) -> None:
     def holds(text: str, atom: str) -> bool:

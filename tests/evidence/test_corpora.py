@@ -58,8 +58,8 @@ def test_shares_of_the_first_look(corpora: Path, name: str, policy: str, visible
 
 def test_chance_matches_are_few(corpora: Path) -> None:
     corpus = read(corpora, "claude-code", "codex", "mini-swe-agent", "swe-agent")
-    found = false_match(corpus)
-    assert found.own > 200
+    found = false_match(corpus, sample=12)
+    assert found.own > 100
     assert found.share is not None
     assert found.share < 0.1
 

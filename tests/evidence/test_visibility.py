@@ -86,7 +86,7 @@ WORDS = st.lists(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(WORDS, st.lists(st.sampled_from([" ", "\n", ", ", " is "]), min_size=14, max_size=14), st.data())
 def test_cuts_show_what_stands_whole_in_what_they_keep(words: list[str], gaps: list[str], data: st.DataObject) -> None:
     """Against the places of the atoms in the value and the ranges that are kept."""
