@@ -31,7 +31,9 @@ class ClaudeCode:
     name = "claude-code"
 
     def sniff(self, head: Head) -> bool:
-        return head.kind == "jsonl" and any(map(_is_line, head.records))
+        if head.kind != "jsonl" or any(map(_is_of_qwen, head.records)):
+            return False
+        return any(map(_is_line, head.records))
 
     def read(self, source: Source) -> Iterator[Transcript]:
         runs = _Runs(source)
@@ -127,15 +129,18 @@ def _of_stream(value: dict[str, Any]) -> dict[str, Any]:
     return {**value, **agent, **metadata, "sessionId": value["session_id"]}
 
 
+def _is_of_qwen(record: dict[str, Any]) -> bool:
+    """Qwen Code's lines look alike, but their messages are Gemini's."""
+    message = record.get("message")
+    return "systemPayload" in record or (isinstance(message, dict) and "parts" in message)
+
+
 def _is_line(record: dict[str, Any]) -> bool:
     if not isinstance(record.get("type"), str) or "payload" in record or "projectHash" in record:
         return False
     if isinstance(record.get("session_id"), str) and "sessionId" not in record:
         opens = record["type"] == "system" and record.get("subtype") == "init"
         return opens or (record["type"] in ("user", "assistant") and "parent_tool_use_id" in record)
-    message = record.get("message")
-    if isinstance(message, dict) and "parts" in message:  # Qwen Code, whose lines look alike
-        return False
     session = isinstance(record.get("sessionId"), str)
     return (
         session
