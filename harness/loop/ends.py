@@ -102,5 +102,6 @@ def _core(value: JsonValue) -> JsonValue:
     if isinstance(value, dict) and "items" in value:
         return value["items"]
     if isinstance(value, str):
-        return [re.sub(r"^ *\d+\t", "", line) for line in value.splitlines() if line.strip()]
+        lines = (re.sub(r"^ *\d+\t", "", line) for line in value.splitlines())
+        return [line for line in lines if line.strip()]
     return value

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Final
 
 from harness.loop.environment.dice import Dice
-from harness.loop.environment.words import FIRST, SECOND, sentence
+from harness.loop.environment.words import FIRST, SECOND, paragraph
 
 CODE: Final = r"(kx-[0-9a-f]{6})(?![0-9a-f])"
 SEAL: Final = r"(SL[0-9A-F]{6})(?![0-9A-F])"
@@ -38,8 +38,7 @@ def make_records(dice: Dice, count: int, prefix: str, groups: Sequence[str], lon
     found = []
     start = dice.between(1000, 6000)
     for n in range(count):
-        prose = " ".join(sentence(dice) for _ in range(long_note))
-        note = prose if n == 1 else f"{dice.pick(FIRST)} {dice.pick(SECOND)}"
+        note = paragraph(dice, long_note) if n == 1 else f"{dice.pick(FIRST)} {dice.pick(SECOND)}"
         found.append(
             Record(
                 f"{prefix}-{start + 3 * n}",

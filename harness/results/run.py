@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from harness.errors import HarnessError
 from harness.results.engine_schema import ENGINE_TABLES
+from harness.results.loop_schema import LOOP_TABLES
 from harness.results.manifest import read_manifest
 from harness.results.schema import TABLES
 
@@ -18,7 +19,8 @@ from harness.results.schema import TABLES
 class Run:
     """A finished run directory. The frames hold the columns of `harness.results.schema`.
 
-    A run of engines has the frames `engine`, `starts` and `stretches`, any other the first three.
+    A run of engines has the frames `engine`, `starts` and `stretches`, one of the loop `loop`, any other the first
+    three.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -69,11 +71,16 @@ class Run:
         """One row a stretch in which one engine ran alone."""
         return self._frame("stretches")
 
+    @cached_property
+    def loop(self) -> pd.DataFrame:
+        """One row a task, driver and policy of the live loop (`harness.results.loop_schema`)."""
+        return self._frame("loop")
+
     def _frame(self, name: str) -> pd.DataFrame:
         path = self.directory / f"{name}.parquet"
         if not path.exists():
             raise HarnessError(f"{path}: missing, so the run was damaged after it was made; make it again")
-        columns = (TABLES | ENGINE_TABLES)[name]
+        columns = (TABLES | ENGINE_TABLES | LOOP_TABLES)[name]
         categories = [c.name for c in columns if c.dtype == "category"]
         frame: pd.DataFrame = pq.read_table(path, read_dictionary=categories).to_pandas()
         frame = frame.astype({c.name: c.dtype for c in columns})

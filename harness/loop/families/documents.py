@@ -5,6 +5,7 @@ from __future__ import annotations
 from harness.loop.environment.workspace import Workspace
 from harness.loop.families.files import page_of, shown
 from harness.loop.families.texts import TextSource, TextTemplate, text_family
+from harness.loop.signs import GAP
 from harness.loop.task import Pages, Step
 from harness.loop.tools import GREP, READ_DOCUMENT, READ_FILE, SEARCH_DOCUMENT
 
@@ -35,7 +36,7 @@ def _page(template: TextTemplate) -> Pages:
 
 SOURCE = TextSource(
     (READ_DOCUMENT, SEARCH_DOCUMENT, READ_FILE, GREP),
-    r"(?:(?!## )[\s\S])*?",
+    rf"(?:(?!## |{GAP})[\s\S])*?",
     r"## KEY\b",
     _write,
     _look,

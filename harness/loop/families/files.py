@@ -28,7 +28,7 @@ def _tally(template: TextTemplate, each: str) -> Step:
 def page_of(path: str) -> Pages:
     """A file's lines, page by page."""
     step = Step("read_file", {"path": path, "offset": "{offset}", "limit": "{limit}"})
-    return Pages(step, r"(?m)^ *\d+\t", 40)
+    return Pages(step, r"(?m)^ *\d+\t", 32)
 
 
 def _page(template: TextTemplate) -> Pages:

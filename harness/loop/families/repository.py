@@ -35,7 +35,7 @@ def _tally(template: TextTemplate, each: str) -> Step:
 
 def _page(template: TextTemplate) -> Pages:
     step = Step("grep", {"pattern": WORD, "path": template.path, "offset": "{offset}", "limit": "{limit}"})
-    return Pages(step, rf"{WORD}", 40)
+    return Pages(step, rf"{WORD}", 32)
 
 
 def _shown(world: World, template: TextTemplate) -> str:

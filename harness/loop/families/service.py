@@ -41,7 +41,7 @@ def _tally(template: RowTemplate, group: str) -> Step | None:
 
 def _page(template: RowTemplate) -> Pages:
     step = _get(f"/{template.collection}?page={{page}}&per_page={{limit}}")
-    return Pages(step, rf'"?id"?:\s*"?{template.prefix}-', 40)
+    return Pages(step, rf'"?id"?:\s*"?{template.prefix}-', 32)
 
 
 SOURCE = RowSource((HTTP_GET,), _prepare, _look, _letter, _find, _odd_find, _tally, _page, r'"?total"?:\s*(\d+)')

@@ -45,7 +45,7 @@ def _tally(template: RowTemplate, group: str) -> Step:
 
 def _page(template: RowTemplate) -> Pages:
     step = _query(f"SELECT * FROM {template.collection} LIMIT {{limit}} OFFSET {{skip}}")
-    return Pages(step, rf'"?{template.columns[0]}"?:\s*"?{template.prefix}-', 40)
+    return Pages(step, rf'"?{template.columns[0]}"?:\s*"?{template.prefix}-', 32)
 
 
 SOURCE = RowSource(
