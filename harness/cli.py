@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 import traceback
 from pathlib import Path
 from typing import Any, NoReturn
@@ -249,6 +250,7 @@ def run_command(
     report_dir: Path,
 ) -> None:
     """All that a suite names, one part after the other."""
+    from harness.suite.carry_out import Options
     from harness.suite.read import read_suite
     from harness.views.suite import plan_text, run_suite
 
@@ -256,7 +258,84 @@ def run_command(
     if dry_run:
         click.echo(plan_text(suite))
         return
-    run_suite(suite, results, report_dir, jobs or os.cpu_count() or 1, limit, shuffle)
+    run_suite(suite, results, report_dir, Options(jobs or os.cpu_count() or 1, limit, shuffle, only))
+
+
+@cli.command(name="nightly")
+@click.argument("suite_file", metavar="SUITE.toml", type=click.Path(path_type=Path))
+@click.option("--only", multiple=True, metavar="PART", help="Only this part (repeatable).")
+@click.option("--limit", type=int, metavar="N", help="Only N tasks of each task file.")
+@click.option("--shuffle", type=int, metavar="SEED", help="Run the parts in a random order.")
+@click.option("--dry-run", is_flag=True, help="Check the suite and say what it would run.")
+@click.option(
+    "--accept", "accepting", is_flag=True, help="Make the newest run of the suite its baseline; runs nothing."
+)
+@click.option("--why", default="", metavar="TEXT", help="With --accept: the reason, kept in annotations.toml.")
+@click.option("--strict", is_flag=True, help="Exit with 1 if anything is inconclusive.")
+@click.option("--jobs", default=1, show_default=True, help="Processes; 0 for one a core.")
+@results_option
+@report_dir_option
+@json_option
+def nightly_command(
+    suite_file: Path,
+    only: tuple[str, ...],
+    limit: int | None,
+    shuffle: int | None,
+    dry_run: bool,
+    accepting: bool,
+    why: str,
+    strict: bool,
+    jobs: int,
+    results: Path,
+    report_dir: Path,
+    as_json: bool,
+) -> None:
+    """Run a suite, compare it with its baseline, and say in one line what got worse, by how much, and why."""
+    from harness.suite.carry_out import Options
+    from harness.suite.read import read_suite
+    from harness.views.nightly import accept_nightly, run_nightly
+    from harness.views.suite import plan_text
+
+    suite = read_suite(suite_file).only(only)
+    if accepting != bool(why.strip()):
+        raise HarnessError("--accept and --why go together: say why the newest run is to be the baseline")
+    if dry_run:
+        click.echo(plan_text(suite))
+    elif accepting:
+        accept_nightly(suite, results, why, time.time())
+    else:
+        options = Options(jobs or os.cpu_count() or 1, limit, shuffle, only)
+        sys.exit(run_nightly(suite, results, report_dir, options, strict, emit if as_json else None))
+
+
+@cli.command()
+@click.argument("run_a")
+@click.argument("run_b")
+@results_option
+@json_option
+def compare(run_a: str, run_b: str, results: Path, as_json: bool) -> None:
+    """What differs between two runs, and what that changed: on what they have in common, or not at all."""
+    from harness.results.directory import find_run
+    from harness.results.run import Run
+    from harness.views.compare import compare_runs, compare_text
+
+    found = compare_runs(Run(find_run(results, run_a)), Run(find_run(results, run_b)))
+    emit(found) if as_json else click.echo(compare_text(found))
+
+
+@cli.command()
+@click.option("--suite", default="", metavar="NAME", help="Only the nights of this suite.")
+@results_option
+@report_dir_option
+@json_option
+def history(suite: str, results: Path, report_dir: Path, as_json: bool) -> None:
+    """Figures over the nights: their steps, history.csv, and a plot a figure."""
+    from harness.views.history import history_record, show_history
+
+    if as_json:
+        emit(history_record(results, suite))
+    else:
+        show_history(results, suite, report_dir)
 
 
 @cli.command()

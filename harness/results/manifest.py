@@ -71,9 +71,19 @@ def environment() -> dict[str, Any]:
             "system": platform.system(),
             "release": platform.release(),
             "processor": platform.machine(),
+            "model": _processor_model(),
             "cpus": os.cpu_count(),
         },
     }
+
+
+def _processor_model() -> str:
+    """Which processor it is, where Linux or the platform says so; empty where not."""
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        lines = cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines()
+        return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
+    return platform.processor()
 
 
 def _version(package: str) -> str:

@@ -83,6 +83,12 @@ class Run:
         columns = (TABLES | ENGINE_TABLES | LOOP_TABLES)[name]
         categories = [c.name for c in columns if c.dtype == "category"]
         frame: pd.DataFrame = pq.read_table(path, read_dictionary=categories).to_pandas()
+        missing = [c.name for c in columns if c.name not in frame]
+        if missing:
+            raise HarnessError(
+                f"{path}: has no column {', '.join(missing[:3])}, so another build of this program made it; "
+                "make the run again"
+            )
         frame = frame.astype({c.name: c.dtype for c in columns})
         for key, known in (("policy", self.policies), ("engine", self.engines)):
             if key in frame and known:

@@ -7,8 +7,9 @@ paths = ["../transcripts/openai-chat"]      # relative to the suite file
 policies = ["head:bytes=2000", "car", {policy = "middle", limit = 4000}]
 
 [bench.tiny]
-engines = ["tiny"]
+engines = ["tiny", "tiny:depth=2"]
 tasks = ["../engine/tiny.jsonl"]
+reference = "tiny:depth=2"                  # one of the engines: the build or engine that the others are judged against
 
 [tolerance]
 input_tokens = 0.01                         # of the baseline; 0 where a figure is not named
@@ -19,6 +20,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import hashlib
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -26,6 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.bench.settings import BenchSettings
+from harness.compare.figures import NAMES as FIGURES
 from harness.errors import HarnessError
 from harness.policies.spec import make_policy
 from harness.replay.settings import ReplaySettings
@@ -49,6 +52,7 @@ PART_KEYS: dict[str, dict[str, type]] = {
         "stretch": int,
         "first": int,
         "system": str,
+        "reference": str,
     },
 }
 TOP_KEYS: dict[str, type] = {
@@ -63,10 +67,12 @@ TOP_KEYS: dict[str, type] = {
 
 @dataclass(frozen=True)
 class Part:
-    """One run of a suite: a replay or a bench under a name of its own."""
+    """One run of a suite: a replay or a bench under a name of its own. reference: the engine of a bench that the others
+    are judged against, empty for none."""
 
     name: str
     settings: ReplaySettings | BenchSettings
+    reference: str = ""
 
     @property
     def kind(self) -> str:
@@ -116,14 +122,21 @@ def read_suite(place: Path) -> Suite:
             if not isinstance(table, dict):
                 raise HarnessError(f"{place}: {kind}.{name} must be a table: [{kind}.{name}]")
             _check(place, f"{kind}.{name}.", table, PART_KEYS[kind])
-            parts.append(Part(name, _settings(place, kind, name, table)))
+            _check_name(place, name)
+            reference = _reference(place, name, table)
+            parts.append(Part(name, _settings(place, kind, name, table), reference))
     names = [p.name for p in parts]
     if not parts:
         raise HarnessError(f"{place}: nothing to run; add a table such as [replay.samples]")
     if len(set(names)) < len(names):
         raise HarnessError(f"{place}: two parts of one name among {', '.join(names)}; rename one")
+    _check_name(place, content.get("name", place.stem))
     tolerance = content.get("tolerance", {})
     for figure, share in tolerance.items():
+        if figure not in FIGURES:
+            raise HarnessError(
+                f"{place}: unknown figure tolerance.{figure}{_near(figure, FIGURES)}; known: {', '.join(FIGURES)}"
+            )
         if not isinstance(share, int | float) or isinstance(share, bool) or share < 0:
             raise HarnessError(f"{place}: tolerance.{figure} must be a number of 0 or more, a share of the baseline")
     return Suite(
@@ -139,6 +152,7 @@ def read_suite(place: Path) -> Suite:
 
 def _settings(place: Path, kind: str, name: str, table: dict[str, Any]) -> ReplaySettings | BenchSettings:
     given: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
+    given.pop("reference", None)
     needed = ("paths",) if kind == "replay" else ("engines", "tasks")
     for key in needed:
         if not given.get(key):
@@ -151,6 +165,23 @@ def _settings(place: Path, kind: str, name: str, table: dict[str, Any]) -> Repla
     if "policies" in given:
         given["policies"] = tuple(make_policy(p).label for p in given["policies"])
     return ReplaySettings(**given)
+
+
+def _reference(place: Path, name: str, table: Mapping[str, Any]) -> str:
+    reference = str(table.get("reference", ""))
+    if reference and reference not in table.get("engines", ()):
+        raise HarnessError(
+            f"{place}: bench.{name}.reference {reference!r} must be one of its engines, as written there"
+        )
+    if reference and len(table["engines"]) < 2:
+        raise HarnessError(f"{place}: bench.{name} has only its reference; name the engine to be judged too")
+    return reference
+
+
+def _check_name(place: Path, name: str) -> None:
+    """Names become those of files."""
+    if not NAME.fullmatch(name):
+        raise HarnessError(f"{place}: {name!r} cannot be a name; use letters, digits, - and _ (not first), up to 64")
 
 
 def _below(place: Path, path: str) -> str:
@@ -170,6 +201,7 @@ def _check(place: Path, prefix: str, table: Mapping[str, Any], known: Mapping[st
             raise HarnessError(f"{place}: {prefix}{key} must be {NAMES[wanted]}, not {value!r}")
 
 
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 NAMES = {list: "a list", str: "a text", int: "a whole number", float: "a number", dict: "a table"}
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from harness.suite.carry_out import carry_out
+from harness.suite.carry_out import Options, carry_out, settled
 from harness.suite.read import Suite
 from harness.views.bench import finish_bench
 from harness.views.replay import finish_replay
@@ -26,9 +26,10 @@ def _listed(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
 
 
-def run_suite(suite: Suite, results: Path, report_dir: Path, jobs: int, limit: int | None, shuffle: int | None) -> None:
+def run_suite(suite: Suite, results: Path, report_dir: Path, options: Options) -> None:
     """Carry a suite out and print every part's summary, the path of its report last."""
-    group = carry_out(suite, results, jobs, limit, shuffle, lambda line: click.echo(line, err=True))
+    group = carry_out(suite, results, options, lambda line: click.echo(line, err=True))
+    settled(results, suite.name)
     for part in suite.parts:
         click.echo(f"\n── {part.kind} {part.name}\n")
         directory = results / group.runs[part.name]

@@ -1,0 +1,89 @@
+"""The figures that a night is judged by: which there are, which way is better, what can move them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Better = Literal["lower", "higher", "neither"]
+How = Literal["sum", "max", "share"]
+
+TOKENS = frozenset({"tokenizer"})
+MONEY = frozenset({"tokenizer", "prices", "cache"})
+EVIDENCE = frozenset({"background"})
+NOTHING: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A figure that follows exactly from recordings and policy, over the rows `transcripts` of one policy.
+
+    better: `neither` where more is neither good nor bad by itself. moved_by: what besides the policy's settings and the
+    program can change it. column, over: of the table; a share is Σ column / Σ over.
+    """
+
+    name: str
+    better: Better
+    unit: str
+    how: How = "sum"
+    moved_by: frozenset[str] = TOKENS
+    column: str = ""
+    over: str = ""
+
+    def of(self, rows: pd.DataFrame) -> float | None:
+        """The figure over some transcripts; `None` where it is not identified."""
+        values = rows[self.column or self.name].to_numpy("float64")
+        if self.how == "max":
+            return float(values.max()) if len(values) else None
+        total = float(values.sum())
+        if self.how == "share":
+            over = float(rows[self.over].to_numpy("float64").sum())
+            return total / over if over else None
+        return total
+
+
+MEASURED: tuple[Measured, ...] = (
+    Measured("input_tokens", "lower", "tokens"),
+    Measured("peak_prompt", "lower", "tokens", "max"),
+    Measured("overflow_requests", "lower", "requests"),
+    Measured("cached_warm", "neither", "tokens", moved_by=frozenset({"tokenizer", "cache"})),
+    Measured("resent_tokens", "lower", "tokens"),
+    Measured("cost_warm", "lower", "USD", moved_by=MONEY),
+    Measured("output_tokens", "neither", "tokens"),
+    Measured("rendered_bytes", "neither", "bytes", moved_by=NOTHING),
+    Measured("elided_bytes", "neither", "bytes", moved_by=NOTHING),
+    Measured("unreachable_bytes", "lower", "bytes", moved_by=NOTHING),
+    Measured("borne", "neither", "atoms", moved_by=EVIDENCE),
+    Measured("visible_share", "higher", "", "share", EVIDENCE, "visible", "borne"),
+    Measured("at_risk_requests", "lower", "requests", moved_by=EVIDENCE),
+    Measured("added_evidence", "lower", "calls", moved_by=EVIDENCE),
+    Measured("losses", "lower", "windows", moved_by=EVIDENCE),
+    Measured("referencable_arguments", "higher", "arguments", moved_by=TOKENS),
+)
+
+CORPUS: dict[str, Better] = {"transcripts": "higher", "problems": "lower", "skipped": "neither"}
+"""Figures of a part, under no policy: what could be read."""
+
+ENGINE: dict[str, Better] = {
+    "turn_seconds": "lower",
+    "first_seconds": "lower",
+    "correct_share": "higher",
+    "grounded_share": "higher",
+    "prefill": "higher",
+    "decode": "higher",
+}
+"""Figures of an engine: seconds of a turn and to its first token, tokens per second, shares of turns."""
+
+TIMINGS = frozenset({"turn_seconds", "first_seconds", "prefill", "decode"})
+NAMES: tuple[str, ...] = (*(f.name for f in MEASURED), *CORPUS, *ENGINE)
+
+
+def worsening(better: Better, before: float, after: float) -> float:
+    """How much worse, as a share of the baseline: positive is worse, 0 where no direction is. Infinite from zero."""
+    if better == "neither" or before == after:
+        return 0.0
+    worse = after - before if better == "lower" else before - after
+    return worse / abs(before) if before else worse * float("inf")

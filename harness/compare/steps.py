@@ -1,0 +1,124 @@
+"""Steps in one value a night.
+
+PELT with an l2 cost (ruptures), on logarithms for times and rates; segments of at least three nights, and a floor of
+3 % between the medians of neighbours, so that one bad night is no step. The penalty is `PENALTY` · s² · log n, with s
+from the median absolute difference of successive nights.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.compare.engines import FLOOR, Judged
+from harness.compare.figures import TIMINGS, Better
+from harness.errors import HarnessError
+
+FEWEST_NIGHTS: Final = 3
+PENALTY: Final = 4.0
+NO_RUPTURES: Final = (
+    "change points need ruptures, which is not installed: pip install 'context-policy-harness[nightly]'"
+)
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A change of level. at: index of the first night on the new one. share: of the level before."""
+
+    at: int
+    before: float
+    after: float
+
+    @property
+    def share(self) -> float:
+        return (self.after - self.before) / abs(self.before) if self.before else math.inf
+
+
+def has_ruptures() -> bool:
+    """Whether change points can be looked for."""
+    from importlib.util import find_spec
+
+    return find_spec("ruptures") is not None
+
+
+def steps(values: Sequence[float] | Floats, logs: bool) -> list[Step]:
+    """The steps in one value a night, oldest first. Raises `HarnessError` without ruptures."""
+    bounds = segments(values, logs)
+    x = np.asarray(values, np.float64)
+    medians = [float(np.median(x[a:b])) for a, b in bounds]
+    return [Step(bounds[i][0], medians[i - 1], medians[i]) for i in range(1, len(bounds))]
+
+
+def segments(values: Sequence[float] | Floats, logs: bool) -> list[tuple[int, int]]:
+    """Stretches of one level, [start, end); neighbours differ by the floor or more."""
+    if not has_ruptures():
+        raise HarnessError(NO_RUPTURES)
+    import ruptures
+
+    x = np.asarray(values, np.float64)
+    if len(x) < 2 * FEWEST_NIGHTS or np.ptp(x) == 0:
+        return [(0, len(x))]
+    scaled = np.log(x) if logs and x.min() > 0 else x
+    noise = max(_noise(scaled), 1e-4)
+    penalty = PENALTY * noise**2 * math.log(len(x))
+    found = ruptures.Pelt(model="l2", min_size=FEWEST_NIGHTS, jump=1).fit(scaled[:, None]).predict(pen=penalty)
+    return _with_floor(scaled, [0, *(int(end) for end in found)])
+
+
+def _with_floor(x: Floats, edges: list[int]) -> list[tuple[int, int]]:
+    """Merge neighbours whose medians differ by less than the floor, the closest first."""
+    while len(edges) > 2:
+        medians = [float(np.median(x[a:b])) for a, b in pairwise(edges)]
+        gaps = [abs(b - a) for a, b in pairwise(medians)]
+        smallest = int(np.argmin(gaps))
+        if gaps[smallest] >= math.log1p(FLOOR):
+            break
+        del edges[smallest + 1]
+    return list(pairwise(edges))
+
+
+def _noise(x: Floats) -> float:
+    """Standard deviation of a night, from successive differences: a step adds but one of them."""
+    return float(np.median(np.abs(np.diff(x)))) * 1.4826 / math.sqrt(2)
+
+
+def levels(values: Sequence[float] | Floats, accepted: int, logs: bool) -> tuple[float, float, int]:
+    """The level around the accepted night, that of the last night, and the nights since the last one began."""
+    x = np.asarray(values, np.float64)
+    bounds = segments(x, logs)
+    level = next(float(np.median(x[a:b])) for a, b in bounds if a <= accepted < b)
+    return level, float(np.median(x[slice(*bounds[-1])])), len(x) - bounds[-1][0]
+
+
+def judge_series(case: Judged, values: Sequence[float], accepted: int, better: Better) -> Judged:
+    """The last night against the level that was accepted. values: one a night on one machine, tonight last. accepted:
+    index of the night that the level is taken from."""
+    x = np.asarray(values, np.float64)
+    case = replace(case, units=len(x))
+    if len(x) < 2 * FEWEST_NIGHTS:
+        why = f"{len(x)} nights on this machine, a step needs {2 * FEWEST_NIGHTS}; or name a reference engine"
+        return replace(case, why=why)
+    if not has_ruptures():
+        return replace(case, why=NO_RUPTURES)
+    logs = case.figure in TIMINGS
+    level, now, since = levels(x, accepted, logs)
+    effect = series_effect(level, now, logs, better)
+    scaled = np.log(x) if logs and x.min() > 0 else x
+    least = max(FLOOR, _noise(scaled) * math.sqrt(2 * PENALTY * math.log(len(x)) / FEWEST_NIGHTS))
+    case = replace(case, effect=effect, detectable=float(least))
+    if since < len(x) and effect >= case.margin:
+        return replace(case, state="worse", why=f"a step of {effect:+.1%}, {since} nights ago")
+    return replace(case, state="fine", why=f"no step of {least:.1%} or more in {len(x)} nights")
+
+
+def series_effect(level: float, now: float, logs: bool, better: Better) -> float:
+    """How much worse: a share of the level for times and rates, a difference for shares."""
+    change = (now - level) / level if logs and level else now - level
+    return change if better == "lower" else -change

@@ -1,0 +1,144 @@
+"""One Markdown page on a night, for someone who has never heard of the suite."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from tabulate import tabulate
+
+from harness.compare.engines import Judged
+from harness.compare.measured import Change
+from harness.compare.verdict import Verdict, number, signed
+from harness.reports.markdown import code, escaped
+from harness.reports.night import Night
+from harness.reports.secrets import Mask
+from harness.results.groups import write_whole
+
+MOST = 12
+WORDS = {
+    "regression": "Something got worse",
+    "fine": "Nothing got worse",
+    "inconclusive": "Nothing is known to be worse, but not everything could be told",
+}
+
+
+class Page:
+    """`night.md`."""
+
+    name = "page"
+
+    def export(self, night: Night, directory: Path) -> list[Path]:
+        path = directory / "night.md"
+        write_whole(path, page(night).encode("utf-8", "replace"))
+        return [path]
+
+
+def page(night: Night) -> str:
+    """The whole page: the verdict, what is worse, what else changed, and what to do."""
+    v = night.verdict
+    when = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(v.finished))
+    against = f"against {code(v.baseline)} ({escaped(v.chosen)})" if v.baseline else f"baseline: {escaped(v.chosen)}"
+    blocks = [f"# {WORDS[v.state]}: suite {code(v.suite)}, {when}"]
+    blocks.append(f"**{escaped(Mask()(v.line()))}**")
+    blocks.append(f"Run {code(v.group)}, {against}.")
+    if v.notes:
+        blocks.append(
+            "## What differs from the baseline\n\n" + "\n".join(f"- {escaped(Mask()(n))}" for n in v.notes[:MOST])
+        )
+        if len(v.notes) > MOST:
+            blocks.append(f"and {len(v.notes) - MOST} more.")
+    failing = [c for c in v.changes if c.fails]
+    if failing:
+        blocks += ["## Worse than allowed (measured: exact, no sampling)", _changes(failing)]
+        blocks += _movers(failing, night)
+    if failed := [j for j in v.judged if j.fails]:
+        blocks += ["## Slower or less often right (live: statistical, confirmed by a second run)", _judged(failed)]
+    rest = [c for c in v.changes if not c.fails]
+    if rest:
+        blocks += ["## Changed, but not failing", _changes(rest)]
+    others = [j for j in v.judged if not j.fails]
+    if others:
+        blocks += ["## Other timings and live figures", _judged(others)]
+    blocks.append("## What to do" + _advice(v))
+    if night.reports:
+        links = [f"- {code(part)}: [report]({path})" for part, path in night.reports.items()]
+        blocks.append("## Full reports\n\n" + "\n".join(links))
+    return "\n\n".join(blocks) + "\n"
+
+
+def _changes(changes: list[Change]) -> str:
+    rows = [
+        [
+            code(f"{c.part}/{c.policy}"),
+            f"{escaped(c.figure)}{f' ({c.unit})' if c.unit and c.unit != c.figure else ''}",
+            number(c.before),
+            number(c.after),
+            signed(c.share) if c.share is not None else "from zero",
+            _judgement(c),
+            escaped(Mask()("; ".join(c.causes))) if c.fails or c.scope == "common" else "corpus, see above",
+        ]
+        for c in changes[:MOST]
+    ]
+    headers = ["part/policy", "figure", "baseline", "now", "change", "", "cause"]
+    align = ["left", "left", "right", "right", "right", "left", "left"]
+    table = tabulate(rows, headers=headers, tablefmt="pipe", colalign=align, disable_numparse=True)
+    left = len(changes) - MOST
+    return table + (f"\n\nand {left} more, in the verdict's JSON file." if left > 0 else "")
+
+
+def _judgement(change: Change) -> str:
+    if change.muted:
+        return f"muted: {escaped(change.muted)}"
+    if change.fails:
+        return f"worse; allowed {100 * change.tolerance:g} %"
+    if change.scope == "corpus":
+        return "other transcripts"
+    if change.worse > 0:
+        return f"worse, within {100 * change.tolerance:g} %"
+    return "better" if change.worse < 0 else "neither better nor worse"
+
+
+def _movers(changes: list[Change], night: Night) -> list[str]:
+    """The transcripts that moved the failing figures most, one line each, with the report of their part."""
+    lines = []
+    for change in changes[:MOST]:
+        for mover in change.movers[:1]:
+            report = night.reports.get(change.part)
+            link = f" ([report]({report}))" if report else ""
+            name = code(Mask()(mover.transcript))
+            moved = f"{number(mover.before)} → {number(mover.after)}"
+            lines.append(f"- {code(change.policy)} {escaped(change.figure)}: {name} {moved}{link}")
+    return ["**Moved most, by transcript**\n\n" + "\n".join(lines)] if lines else []
+
+
+def _judged(judged: list[Judged]) -> str:
+    rows = [
+        [
+            code(f"{j.part}/{j.engine}"),
+            escaped(j.figure),
+            code(j.reference) if j.reference != "history" else "earlier nights",
+            signed(j.effect),
+            f"{signed(j.interval[0])} … {signed(j.interval[1])}" if j.interval else "none",
+            f"{j.p:.2g}" if j.p is not None else "none",
+            signed(j.detectable) if j.detectable is not None else "not identified",
+            f"{j.state}{f' (muted: {j.muted})' if j.muted else ''}: {escaped(j.why)}",
+            f"{j.units}",
+        ]
+        for j in judged
+    ]
+    headers = ["part/engine", "figure", "against", "worse by", "95 % interval", "p (Holm)", "least detectable"]
+    headers += ["verdict", "n"]
+    return tabulate(rows, headers=headers, tablefmt="pipe", disable_numparse=True)
+
+
+def _advice(v: Verdict) -> str:
+    if v.state == "regression":
+        return (
+            "\n\n- If it is not wanted: undo its cause and run `harness nightly` again.\n"
+            "- If it is wanted: `harness nightly SUITE.toml --accept --why '…'` makes this run the baseline.\n"
+            "- If a figure does not matter: mute it, with the reason, in `results/annotations.toml`."
+        )
+    if v.baseline is None:
+        return "\n\n`harness nightly SUITE.toml --accept --why '…'` makes this run the baseline."
+    return "\n\nNothing."

@@ -1,0 +1,83 @@
+"""`harness nightly`: the night, its reports, one line and an exit code."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from harness.errors import HarnessError
+from harness.suite.carry_out import Options
+from harness.suite.nightly import accept, nightly, verdicts
+from harness.suite.read import Suite
+
+FULL = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT})
+
+
+def run_nightly(
+    suite: Suite, results: Path, report_dir: Path, options: Options, strict: bool, emit: Callable[[Any], None] | None
+) -> int:
+    """Run, compare, report; the verdict's line comes last. Returns the exit code."""
+    with resumable(results):
+        verdict = nightly(suite, results, options, lambda line: click.echo(line, err=True))
+        written = _write(suite, results, report_dir, verdict)
+    if emit:
+        emit(verdict.to_record() | {"written": [str(p) for p in written], "exit": verdict.exit_code(strict)})
+    else:
+        click.echo("\n".join(str(p) for p in written))
+        click.echo(verdict.line())
+    return verdict.exit_code(strict)
+
+
+def accept_nightly(suite: Suite, results: Path, why: str, now: float) -> None:
+    """Make the newest run of the suite its baseline, and say what to commit."""
+    group = accept(suite, results, why, now)
+    click.echo(f"accepted {group.name}: {why}")
+    click.echo(f"to keep it with the project, commit {results / 'annotations.toml'} and {results / 'baseline'}")
+
+
+@contextmanager
+def resumable(results: Path) -> Iterator[None]:
+    """SIGTERM like SIGINT, and a full disk as a sentence: what was finished is kept, the same command goes on."""
+
+    def stop(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo("interrupted; what was finished is kept, the same command goes on from there", err=True)
+        sys.exit(130)
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        raise HarnessError(
+            f"{results}: no room to write ({error.strerror}); what was finished is kept: make room, then the same "
+            "command goes on from there"
+        ) from None
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _write(suite: Suite, results: Path, report_dir: Path, verdict: Any) -> list[Path]:
+    from harness.reports.night import Night, write_night
+    from harness.reports.write import write_report
+    from harness.results.run import Run
+
+    folder = report_dir / "nightly" / suite.name
+    reports: dict[str, str] = {}
+    for part in suite.parts:
+        if part.kind == "replay" and suite.report:
+            run = Run(results / verdict.runs[part.name])
+            if run.manifest["corpus"]["transcripts"]:
+                first = write_report(run, report_dir, suite.report)[0]
+                reports[part.name] = Path(os.path.relpath(first, folder)).as_posix()
+    return write_night(Night(verdict, reports, verdicts(results, suite.name)), folder)
