@@ -14,7 +14,7 @@ from harness.errors import HarnessError
 from harness.results.run import Run
 
 
-@pytest.fixture()
+@pytest.fixture
 def run(tmp_path: Path) -> Run:
     chat = {"messages": [{"role": "user", "content": "hello"}, {"role": "assistant", "content": "good morning"}]}
     (tmp_path / "chat.json").write_text(json.dumps(chat), encoding="utf-8")
