@@ -230,6 +230,45 @@ def bench(
     finish_bench(run_bench(settings, results, resume_run), emit if as_json else None)
 
 
+@cli.command(name="loop")
+@click.option(
+    "--driver",
+    "drivers",
+    multiple=True,
+    metavar="D",
+    help="A driver: reader:temperament=careful|hasty|forgetful, or an engine (repeatable).",
+)
+@policy_option
+@click.option("--tasks", "families", multiple=True, metavar="FAMILY", help="Only this family of tasks (repeatable).")
+@click.option("--seeds", default=1, show_default=True, help="Seeds of every template; 6 give each all needs.")
+@click.option("--first", default=0, metavar="N", help="Only N tasks, drawn from all.")
+@click.option("--record", type=click.Path(path_type=Path), metavar="DIR", help="Write every transcript into a folder.")
+@click.option("--resume", "resume_run", metavar="RUN", help="Go on with an unfinished run, or `last`.")
+@tokens_option
+@results_option
+@json_option
+def loop_command(
+    drivers: tuple[str, ...],
+    policies: tuple[str, ...],
+    families: tuple[str, ...],
+    seeds: int,
+    first: int,
+    record: Path | None,
+    resume_run: str | None,
+    tokens: str,
+    results: Path,
+    as_json: bool,
+) -> None:
+    """Drive tasks to their end under policies: what passes, what it takes, and how far off the estimate is."""
+    from harness.loop.settings import DEFAULT_DRIVERS, DEFAULT_POLICIES, LoopSettings
+    from harness.views.loop import finish_loop, run_loop
+
+    settings = LoopSettings(
+        drivers or DEFAULT_DRIVERS, policies or DEFAULT_POLICIES, families, seeds, first, tokens=tokens
+    )
+    finish_loop(run_loop(settings, results, resume_run, record), emit if as_json else None)
+
+
 @cli.command(name="run")
 @click.argument("suite_file", metavar="SUITE.toml", type=click.Path(path_type=Path))
 @click.option("--only", multiple=True, metavar="PART", help="Only this part (repeatable).")

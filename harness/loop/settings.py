@@ -26,10 +26,11 @@ DEFAULT_POLICIES = (
     "identity",
     "head:bytes=2000",
     "tail:bytes=2000",
+    "middle:bytes=600",
     "middle:bytes=2000",
     "middle:bytes=4000",
     "spill:bytes=4000,keep=1000",
-    "mask_last_n:n=2",
+    "mask_last_n:n=1",
     "car",
     "car_read",
 )

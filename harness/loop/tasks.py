@@ -7,6 +7,7 @@ from typing import cast
 
 from harness.errors import HarnessError
 from harness.loop import FAMILIES, FAMILY_GROUP
+from harness.loop.environment.dice import Dice
 from harness.loop.task import NEEDS, Family, Task
 from harness.registry import load, targets
 
@@ -22,13 +23,14 @@ def family_names() -> list[str]:
 
 def tasks(families: Sequence[str], seeds: int, first: int = 0) -> list[Task]:
     """The tasks of `seeds` seeds from 0; `len(NEEDS)` seeds give each template every need. With `first`, only so many
-    of them, spread over all."""
+    of them, drawn once and for all."""
     if seeds < 1:
         raise HarnessError(f"seeds is {seeds}: give 1 or more; {len(NEEDS)} give every template every need")
     found = list(_all(families or family_names(), seeds))
     if not first or first >= len(found):
         return found
-    return [found[n * len(found) // first] for n in range(first)]
+    drawn = Dice("which tasks come first").shuffled(range(len(found)))[:first]
+    return [found[n] for n in sorted(drawn)]
 
 
 def _all(families: Sequence[str], seeds: int) -> Iterator[Task]:

@@ -1,0 +1,134 @@
+"""How far off the estimate of added calls is: what it says of a recording against what happened in the loop.
+
+Against readers this is a consistency check, since a reader behaves much as the estimate assumes; against models it is
+validity. A driver that passes under half of the tasks under identity identifies nothing about policies.
+
+    from harness.loop.validity import validity
+    validity(run.loop, ["temperament", "family"])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from harness.compare.paired import mean_with_interval
+
+IDENTITY = "identity"
+ENOUGH = 0.5
+"""Share of tasks that a driver must pass under identity."""
+
+REASONS = {
+    "fold": "a count or sum leaves no span in what follows, so no recovery is expected, but all of it was read",
+    "held": "what only a handle holds counts as a loss, but the tool was called again, narrower",
+    "whole": "what is passed on whole was read page by page, in pages smaller than the estimate's",
+    "tries": "what was fetched was cut again, so that it took more tries than there are pages",
+    "fewer": "the run ended before it had made the calls that were expected at the least",
+    "": "",
+}
+
+
+def outcomes(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows of all policies but identity, with `covered` (low <= added <= high), `width` (high - low), and where not
+    covered the key of its reason (`REASONS`)."""
+    found = frame[frame.policy != IDENTITY].copy()
+    over = found.added > found.high
+    found["covered"] = (found.added >= found.low) & ~over
+    found["width"] = found.high - found.low
+    found["cluster"] = found.family.astype(str) + "/" + found.template.astype(str)
+    found["reason"] = np.select(
+        [
+            found.covered,
+            ~over,
+            found.need.astype(str) == "aggregate",
+            found.need.astype(str) == "whole",
+            found.losses > 0,
+        ],
+        ["", "fewer", "fold", "whole", "held"],
+        "tries",
+    )
+    return found
+
+
+def validity(frame: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    """A row a group: runs, coverage of [low, high] with its interval over templates, mean width, mean added calls and
+    estimate, mean absolute error of the estimate and of always saying low or high, and the rank correlation over
+    policies."""
+    rows = []
+    for key, group in _groups(outcomes(frame), by):
+        share, interval = mean_with_interval(group.covered.astype(float).to_list(), group.cluster.to_list())
+        rows.append(
+            dict(zip(by, key, strict=True))
+            | {
+                "runs": len(group),
+                "covered": share,
+                "covered_low": interval[0] if interval else None,
+                "covered_high": interval[1] if interval else None,
+                "width": float(group.width.mean()),
+                "added": float(group.added.mean()),
+                "evidence": float(group.evidence.mean()),
+                "error_evidence": float((group.added - group.evidence).abs().mean()),
+                "error_low": float((group.added - group.low).abs().mean()),
+                "error_high": float((group.added - group.high).abs().mean()),
+                "rank_correlation": rank_correlation(group),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def rank_correlation(group: pd.DataFrame) -> float | None:
+    """Spearman's rho, over policies, of mean added calls with mean estimate; `None` with fewer than three policies or
+    where one of them never differs."""
+    means = group.groupby("policy", observed=True)[["added", "evidence"]].mean()
+    if len(means) < 3 or means.added.nunique() < 2 or means.evidence.nunique() < 2:
+        return None
+    return float(stats.spearmanr(means.added, means.evidence).statistic)
+
+
+def failures(frame: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    """Where the estimate fails: a row a group and reason, with the runs that it explains and their share."""
+    rows = []
+    for key, group in _groups(outcomes(frame), by):
+        missed = group[~group.covered]
+        for reason, part in missed.groupby("reason", observed=True):
+            rows.append(
+                dict(zip(by, key, strict=True))
+                | {"reason": REASONS[str(reason)], "runs": len(part), "share": len(part) / len(group)}
+            )
+    columns = [*by, "reason", "runs", "share"]
+    table = pd.DataFrame(rows, columns=columns)
+    return table.sort_values([*by, "runs"], ascending=[True] * len(by) + [False], ignore_index=True)
+
+
+def worst_family(frame: pd.DataFrame) -> dict[str, Any] | None:
+    """The family whose runs the estimate covers least, with the reason that explains most of its misses; `None` if
+    there is nothing to judge."""
+    table = validity(frame, ["family"])
+    if table.empty:
+        return None
+    worst = table.sort_values(["covered", "error_evidence"], ascending=[True, False]).iloc[0]
+    why = failures(frame, ["family"])
+    why = why[why.family == worst.family]
+    return {
+        "family": worst.family,
+        "covered": worst.covered,
+        "reason": why.iloc[0].reason if len(why) else "",
+        "share_of_misses": float(why.iloc[0].runs / why.runs.sum()) if len(why) else 0.0,
+    }
+
+
+def identified(frame: pd.DataFrame) -> pd.DataFrame:
+    """A row a driver: its share of passed tasks under identity, and whether that says anything about policies."""
+    under = frame[frame.policy == IDENTITY]
+    table = under.groupby("driver", observed=True).passed.mean().rename("passed").reset_index()
+    table["identifies"] = table.passed >= ENOUGH
+    return table
+
+
+def _groups(frame: pd.DataFrame, by: list[str]) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:
+    for key, group in frame.groupby(by, observed=True, sort=True):
+        yield key if isinstance(key, tuple) else (key,), group
