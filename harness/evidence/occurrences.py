@@ -14,7 +14,6 @@ from functools import lru_cache
 
 from harness.evidence.plain import WORD
 
-NEAR = 8192
 MARGIN = 24
 """A line's number and the blanks before it are no longer."""
 _ASCII = frozenset(string.ascii_letters + string.digits + "_")
@@ -29,31 +28,38 @@ def is_number(atom: str) -> bool:
 
 def occurrences(atom: str, text: str, start: int = 0, end: int | None = None) -> Iterator[int]:
     """Where `atom` starts in a plain text or a range of it. A number is not found in a longer one such as `1,404`."""
-    number = is_number(atom)
-    size = len(atom)
     end = len(text) if end is None else end
     at = text.find(atom, start, end)
     while at >= 0:
-        stop = at + size
-        if not _joined(text, at, stop) and not (number and (_longer(text, at, stop) or _line_number(text, at, stop))):
+        if _bounded(atom, text, at):
             yield at
-            at = text.find(atom, stop, end)
+            at = text.find(atom, at + len(atom), end)
         else:
             at = text.find(atom, at + 1, end)
 
 
 def place(atom: str, text: str, near: int = 0) -> int:
-    """Where `atom` occurs in a plain text, -1 if nowhere. It is looked for near a position first, since what an action
-    copies stands there in the same order."""
-    if near:
-        for at in occurrences(atom, text, near, near + NEAR):
-            return at
+    """Where `atom` occurs in a plain text, -1 if nowhere. It is looked for behind a position first, since what an
+    action copies stands there in the same order."""
+    at = text.find(atom, near)
+    if at < 0 and near:
+        at = text.find(atom)
+    if at < 0 or _bounded(atom, text, at):
+        return at
     return next(occurrences(atom, text), -1)
 
 
 def stands_in(atom: str, text: str) -> bool:
     """Whether `atom` occurs in a plain text."""
     return place(atom, text) >= 0
+
+
+def _bounded(atom: str, text: str, start: int) -> bool:
+    """Whether the atom that starts there is one, not a part of a longer word or number, nor the number of a line."""
+    end = start + len(atom)
+    if _joined(text, start, end):
+        return False
+    return not is_number(atom) or not (_longer(text, start, end) or _line_number(text, start, end))
 
 
 def _joined(text: str, start: int, end: int) -> bool:
