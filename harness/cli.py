@@ -290,10 +290,11 @@ def run_command(
 ) -> None:
     """All that a suite names, one part after the other."""
     from harness.suite.carry_out import Options
+    from harness.bundled import bundled_suite
     from harness.suite.read import read_suite
     from harness.views.suite import plan_text, run_suite
 
-    suite = read_suite(suite_file).only(only)
+    suite = read_suite(bundled_suite(suite_file)).only(only)
     if dry_run:
         click.echo(plan_text(suite))
         return
@@ -335,7 +336,7 @@ def nightly_command(
     from harness.views.nightly import accept_nightly, run_nightly
     from harness.views.suite import plan_text
 
-    suite = read_suite(suite_file).only(only)
+    suite = read_suite(bundled_suite(suite_file)).only(only)
     if accepting != bool(why.strip()):
         raise HarnessError("--accept and --why go together: say why the newest run is to be the baseline")
     if dry_run:
@@ -415,7 +416,7 @@ def conformance(cases: tuple[Path, ...], as_json: bool) -> None:
 
 
 @cli.command(name="list")
-@click.argument("what", metavar="formats|policies|engines|exporters|tokenizers|prices|caches|runs")
+@click.argument("what", metavar="formats|policies|engines|exporters|tokenizers|prices|caches|tasks|suites|runs")
 @results_option
 @json_option
 def list_command(what: str, results: Path, as_json: bool) -> None:

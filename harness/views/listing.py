@@ -81,6 +81,28 @@ def _runs(results: Path) -> Rows:
     return rows
 
 
+def _tasks(_: Path) -> Rows:
+    from harness.bench.tasks import read_tasks
+    from harness.bundled import bundled
+
+    rows: Rows = []
+    for path in sorted((bundled() / "engine").glob("*.jsonl")):
+        tasks = list(read_tasks(path))
+        rows.append({"tasks": path.stem, "turns": sum(len(t.turns) for t in tasks), "path": str(path)})
+    return rows
+
+
+def _suites(_: Path) -> Rows:
+    from harness.bundled import bundled
+    from harness.suite.read import read_suite
+
+    suites = [read_suite(path) for path in sorted((bundled() / "suites").glob("*.toml"))]
+    return [
+        {"suite": s.place.stem, "parts": ", ".join(f"{p.kind} {p.name}" for p in s.parts), "path": str(s.place)}
+        for s in suites
+    ]
+
+
 KINDS: dict[str, Callable[[Path], Rows]] = {
     "formats": _formats,
     "policies": _policies,
@@ -89,6 +111,8 @@ KINDS: dict[str, Callable[[Path], Rows]] = {
     "tokenizers": _tokenizers,
     "prices": _prices,
     "caches": _caches,
+    "tasks": _tasks,
+    "suites": _suites,
     "runs": _runs,
 }
 
