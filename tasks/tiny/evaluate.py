@@ -1,6 +1,6 @@
 """Measure a `.cact` file with needle-rs on the held-out sets, and write figures.json.
 
-    python evaluate.py MODEL.cact [--figures figures.json] [--show 3]
+    python -m tasks.tiny.evaluate MODEL.cact [--figures figures.json] [--show 3]
 
 Exact: the calls equal the expected ones as a multiset, names and every argument, case and type included.
 Refused: the payload is an empty list. Speeds are this machine's, at the moment of the run.

@@ -1,6 +1,6 @@
 """Synthetic turns for the tiny model, and the held-out test sets.
 
-    python generate.py            writes heldout/*.jsonl, the same bytes every time
+    python -m tasks.tiny.generate            writes heldout/*.jsonl, the same bytes every time
 
 A turn is {query, tools, answers}: `tools` in the order shown to the model, `answers` the calls it should make.
 """
@@ -15,9 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import catalog
-import refusals
-from values import Values, invented
+from tasks.tiny import catalog, refusals
+from tasks.tiny.values import Values, invented
 
 Turn = dict[str, Any]
 Clause = tuple[str, dict[str, Any]]

@@ -8,14 +8,12 @@ factors dominate, and matrix products do the same work 3 to 5 times faster.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from needle.model.architecture import TransformerConfig, engram_indices
-from needle.model.quantize import fake_quant_act
 
 Array = jax.Array
 Params = dict[str, Any]
@@ -48,10 +46,6 @@ def config(vocab_size: int, layers: int, width: int, heads: int, slots: int) -> 
     )
 
 
-def _identity(x: Array) -> Array:
-    return x
-
-
 def _unit(x: Array) -> Array:
     return x * jax.lax.rsqrt(jnp.mean(x * x, axis=-1, keepdims=True) + EPSILON)
 
@@ -78,7 +72,7 @@ class Segments:
         return jnp.pad(diagonal, ((0, 0), (by, 0)))[..., None].astype(jnp.float32)
 
     def shift(self, x: Array, by: int) -> Array:
-        return x if by == 0 else jnp.pad(x, ((0, 0), (by, 0), (0, 0)))[:, : x.shape[1]] * self.within[by]
+        return jnp.pad(x, ((0, 0), (by, 0), (0, 0)))[:, : x.shape[1]] * self.within[by]
 
     def taps(self, x: Array, taps: Array, stride: int = 1) -> Array:
         """Causal convolution of each channel."""
@@ -99,33 +93,30 @@ def _look_up(table: Array, ids: Array) -> Array:
     return jax.nn.one_hot(ids, table.shape[0], dtype=table.dtype) @ table
 
 
-def _engram(
-    p: Params, tokens: Array, segments: Segments, cfg: TransformerConfig, act: Callable[[Array], Array]
-) -> tuple[Array, Array]:
+def _engram(p: Params, tokens: Array, segments: Segments, cfg: TransformerConfig) -> tuple[Array, Array]:
     """Keys and values that hashed two- and three-token suffixes contribute, [batch, time, width] each."""
     orders = tuple(cfg.engram_orders)
     ids = engram_indices(tokens, orders, 1, cfg.engram_slots)
     found = [_look_up(p["embedding"][i], ids[..., i]) * segments.within[order - 1] for i, order in enumerate(orders)]
-    e = act(jnp.concatenate(found, axis=-1))
+    e = jnp.concatenate(found, axis=-1)
     return e @ p["key_proj"]["kernel"], segments.taps(e @ p["value_proj"]["kernel"], p["taps"], TAP_STRIDE)
 
 
-def _attention(p: Params, x: Array, segments: Segments, cfg: TransformerConfig, act: Callable[[Array], Array]) -> Array:
+def _attention(p: Params, x: Array, segments: Segments, cfg: TransformerConfig) -> Array:
     batch, time, _ = x.shape
     size, heads, groups = cfg.qk_head_dim, cfg.num_heads, cfg.num_kv_heads
-    x = act(x)
     joined = x @ jnp.concatenate([p[f"{name}_proj"]["kernel"] for name in ("q", "k", "v", "gate")], axis=1)
     inputs, gate = jnp.split(joined, [(heads + 2 * groups) * size], axis=-1)
     inputs = segments.taps(inputs, jnp.concatenate([p[f"{name}_taps"] for name in ("q", "k", "v")], axis=1))
     inputs = inputs.reshape(batch, time, heads + 2 * groups, size)
     scale = jnp.concatenate([jnp.tile(p["q_norm"]["scale"], (heads, 1)), jnp.tile(p["k_norm"]["scale"], (groups, 1))])
     rotated = _rotate(_norm(inputs[:, :, : heads + groups], scale), cfg.rope_theta)
-    q, k, v = act(rotated[:, :, :heads]), act(rotated[:, :, heads:]), act(inputs[:, :, heads + groups :])
+    q, k, v = rotated[:, :, :heads], rotated[:, :, heads:], inputs[:, :, heads + groups :]
     q = q.reshape(batch, time, groups, heads // groups, size) * size**-0.5
     score = jnp.einsum("btgph,bsgh->bgpts", q, k)
     score = jnp.where(segments.visible[:, None, None], score, -1e30)
     out = jnp.einsum("bgpts,bsgh->btgph", jax.nn.softmax(score, axis=-1), v).reshape(batch, time, -1)
-    return act(out * jax.nn.sigmoid(gate)) @ p["out_proj"]["kernel"]
+    return (out * jax.nn.sigmoid(gate)) @ p["out_proj"]["kernel"]
 
 
 def _permutation(size: int, seed: int) -> np.ndarray[Any, Any]:
@@ -150,37 +141,40 @@ def _block(
     here: Array,
     segments: Segments,
     cfg: TransformerConfig,
-    act: Callable[[Array], Array],
 ) -> Array:
     """One layer; `here` [sites] is 1 where an engram table feeds this layer."""
     key, value = engram
     weight = jax.nn.sigmoid(jnp.sum(_unit(x) * _unit(key), axis=-1, keepdims=True) / np.sqrt(cfg.d_model))
     x = x + jnp.einsum("s,sbtd->btd", here, weight * value)
-    attended = _attention(p["self_attn"], _norm(x, p["ZCRMSNorm_0"]["scale"]), segments, cfg, act)
+    attended = _attention(p["self_attn"], _norm(x, p["ZCRMSNorm_0"]["scale"]), segments, cfg)
     x = x + jax.nn.sigmoid(p["attn_gate"]) * _norm(attended, p["post_attn_norm"]["scale"])
     return x + _mixer(p["hadamard_mlp"], _norm(x, p["pre_hada_norm"]["scale"]))
 
 
-def forward(
-    params: Params, tokens: Array, segment_ids: Array, cfg: TransformerConfig, quantized: bool = False
-) -> Array:
-    """Logits [batch, time, vocab] for int32 tokens and segments [batch, time]; `quantized`: 8-bit activations."""
+def cells(params: Params, tokens: Array, segment_ids: Array, cfg: TransformerConfig) -> Array:
+    """The stream before the first layer and after each, [layers + 1, batch, time, width]."""
     segments = Segments(segment_ids)
-    act = fake_quant_act if quantized else _identity
-    stack, table = params["stack"], params["embedding"]["embedding"]
-    pairs = [_engram(params[f"engrams_{i}"], tokens, segments, cfg, act) for i in range(len(cfg.engram_layers))]
+    stack = params["stack"]
+    pairs = [_engram(params[f"engrams_{i}"], tokens, segments, cfg) for i in range(len(cfg.engram_layers))]
     engram = (jnp.stack([key for key, _ in pairs]), jnp.stack([value for _, value in pairs]))
     here = np.array([[layer == site for site in cfg.engram_layers] for layer in range(cfg.num_layers)], np.float32)
     lanes = {name: stack[f"mhc_{name}"] for name in ("a_pre", "phi_pre", "b_pre", "a_post", "phi_post", "b_post")}
 
-    def layer(x: Array, at: tuple[Params, Params, Array]) -> tuple[Array, None]:
+    def layer(x: Array, at: tuple[Params, Params, Array]) -> tuple[Array, Array]:
         block, lane, sites = at
-        unit = act(_unit(x))
+        unit = _unit(x)
         before = jax.nn.sigmoid(lane["a_pre"] * (unit @ lane["phi_pre"]) + lane["b_pre"] + 4)
         after = 2 * jax.nn.sigmoid(lane["a_post"] * (unit @ lane["phi_post"]) + lane["b_post"])
         inner = before * x
-        return x + after * (_block(block, inner, engram, sites, segments, cfg, act) - inner), None
+        x = x + after * (_block(block, inner, engram, sites, segments, cfg) - inner)
+        return x, x
 
-    x = _look_up(table, tokens) * np.sqrt(cfg.d_model)
-    x, _ = jax.lax.scan(layer, x, (stack["layers"]["block"], lanes, jnp.asarray(here)))
-    return act(_norm(x, stack["final_norm"]["scale"])) @ table.T
+    first = _look_up(params["embedding"]["embedding"], tokens) * np.sqrt(cfg.d_model)
+    _, later = jax.lax.scan(layer, first, (stack["layers"]["block"], lanes, jnp.asarray(here)))
+    return jnp.concatenate([first[None], later])
+
+
+def forward(params: Params, tokens: Array, segment_ids: Array, cfg: TransformerConfig) -> Array:
+    """Logits [batch, time, vocab] for int32 tokens and segments [batch, time]."""
+    last = _norm(cells(params, tokens, segment_ids, cfg)[-1], params["stack"]["final_norm"]["scale"])
+    return last @ params["embedding"]["embedding"].T

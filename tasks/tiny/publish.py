@@ -1,6 +1,6 @@
 """Put a measured model where the harness finds it, with a card that says what it is.
 
-    python publish.py RUN_FOLDER [--steps 2000]      after train.py and evaluate.py
+    python -m tasks.tiny.publish RUN_FOLDER [--steps 2000]      after train.py and evaluate.py
 
 The card holds hashes of the model and of the recipe, the tools it knows, and the figures of figures.json; it is
 refused where the figures were measured on another file.
@@ -15,7 +15,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from catalog import TOOLS
+from tasks.tiny.catalog import TOOLS
 
 HERE = Path(__file__).parent
 MODELS = HERE.parent.parent / "harness" / "engines" / "models"

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import sentencepiece
-from catalog import TOOLS
 from needle.model.tokenizer import BOS_ID, CHAT_MARKERS, EOS_ID, PAD_ID, UNK_ID
+
+from tasks.tiny.catalog import TOOLS
 
 
 def compact(value: Any) -> str:
