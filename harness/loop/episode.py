@@ -31,8 +31,7 @@ PROBE = "probe line 1234\n" * 20_000
 
 @dataclass(frozen=True)
 class Episode:
-    """stopped: `answered`, `limit` or why the driver gave no answer. handle_ignored is told apart by
-    `harness.loop.rows`."""
+    """stopped: `answered`, `limit` or why the driver gave no answer. account: of the transcript under the policy."""
 
     transcript: Transcript
     layout: Layout
@@ -89,6 +88,7 @@ class _Running:
         self.tools, self.world, self.uptake = tools, world, Uptake()
         self.messages = [Message("system", SYSTEM, time=START), Message("user", task.question, time=START)]
         self.requests = 0
+        self.account: Account | None = None
 
     def transcript(self, *more: Message) -> Transcript:
         declared = tuple(serialize(tool.declaration()).decode() for tool in self.tools)
@@ -97,10 +97,7 @@ class _Running:
 
     def context(self) -> list[Seen]:
         """The prompt of the next request as the policy shows it."""
-        views: Mapping[int, Rendering] = {}
-        if any(message.result is not None for message in self.messages):
-            _, account = _accounts(self.transcript(Message("assistant")), self.policy, self.counting)
-            views = account.views_at(self.requests)
+        views: Mapping[int, Rendering] = self.account.views_at(self.requests) if self.account else {}
         seen = []
         for i, message in enumerate(self.messages):
             if message.result is None:
@@ -133,13 +130,13 @@ class _Running:
         return "limit" if self.requests >= MOST_REQUESTS else None
 
     def _keep(self, start: int) -> None:
-        """What the policy holds of the results that have just arrived."""
-        _, account = _accounts(self.transcript(Message("assistant")), self.policy, self.counting)
+        """The account with the results that have just arrived, and what the policy holds of them."""
+        _, self.account = _accounts(self.transcript(Message("assistant")), self.policy, self.counting)
         parse = str(self.policy.settings.get("parse", "recorded"))
         for i in range(start, len(self.messages)):
             result = self.messages[i].result
             assert result is not None
-            view = account.admitted[i]
+            view = self.account.admitted[i]
             self.uptake.offered += view.handle is not None
             self.world.keep(view, i, result, parse)
 

@@ -40,8 +40,8 @@ DEFAULT_DRIVERS = ("reader",)
 @dataclasses.dataclass(frozen=True)
 class LoopSettings:
     """drivers: `reader:temperament=...` or engines, as written. policies: as written; `identity` is put in front if it
-    is missing. families: of tasks, all if empty. seeds: how many of each template. first: only so many tasks, spread
-    over all; 0 for all. prices: a model of the price snapshot, for the estimate."""
+    is missing. families: of tasks, all if empty. seeds: how many of each template. first: only so many tasks, drawn
+    from all; 0 for all. prices: a model of the price snapshot, for the estimate."""
 
     drivers: tuple[str, ...] = DEFAULT_DRIVERS
     policies: tuple[str, ...] = DEFAULT_POLICIES
