@@ -20,6 +20,8 @@ FAMILIES: dict[str, str] = {
     "anchored": "harness.policies.anchored:Anchored",
     "car": "harness.policies.car:Car",
     "car_read": "harness.policies.car_read:CarRead",
+    "preview": "harness.policies.auto:Preview",
+    "auto": "harness.policies.auto:Auto",
     "gist": "harness.policies.gist:Gist",
     "mask_last_n": "harness.policies.mask_last_n:MaskLastN",
     "mask_window": "harness.policies.mask_window:MaskWindow",

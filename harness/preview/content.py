@@ -16,9 +16,9 @@ SHARE = 0.6
 _TIME = r"\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|(?:DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b"
 _LINES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("source", re.compile(r"\s*\d+(?:\t|→|: |\s\|\s|  )")),
+    ("log", re.compile(rf"(?:\x1b\[[\d;]*m)*\[?(?:{_TIME})")),
     ("grep", re.compile(r"(?:[\w.@+-]*[/.])[^\s:]*:\d+[:-]|[\w./@+-]+-\d+-|--$")),
     ("listing", re.compile(r"(?:[bcdlps-][rwxsStT-]{9}[.+@]?\s|total \d+$)")),
-    ("log", re.compile(rf"(?:\x1b\[[\d;]*m)*\[?(?:{_TIME})")),
     ("paths", re.compile(r"(?:\.{0,2}/|[\w.@+-]+/)[^\s:,;(){}\[\]=]*$|[\w@+-]+\.[A-Za-z0-9]{1,5}$")),
     ("markup", re.compile(r"\s*<[/!?A-Za-z]")),
 )
