@@ -5,10 +5,12 @@ The engine's own output goes to standard error, so that a library that prints ca
 
 from __future__ import annotations
 
+import ctypes
 import os
+import signal
 import sys
 import time
-from typing import Any
+from typing import Any, Final
 
 import orjson
 
@@ -17,6 +19,8 @@ from harness.engines.raw import pack
 from harness.engines.spec import EngineSpec
 from harness.engines.turn import EngineFailure, TurnInput
 from harness.errors import HarnessError
+
+PR_SET_PDEATHSIG: Final = 1
 
 
 class Worker:
@@ -69,8 +73,15 @@ class Worker:
                 raise AssertionError(f"unknown request {what!r}")
 
 
+def end_with_parent() -> None:
+    """Have the system end this process when the harness is gone, even in the middle of a turn (Linux)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 def main() -> None:
     """Serve until the input ends."""
+    end_with_parent()
     lines = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     first = orjson.loads(sys.stdin.buffer.readline())

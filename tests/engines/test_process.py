@@ -82,6 +82,25 @@ def test_a_wrong_setup_is_said_in_one_sentence(tmp_path: Path) -> None:
     missing.close()
 
 
+def test_it_ends_with_the_harness_even_in_the_middle_of_a_turn(tmp_path: Path) -> None:
+    code = (
+        "import sys; from harness.engines.process import EngineProcess; from harness.engines.spec import read_spec\n"
+        "from harness.engines.turn import TurnInput\n"
+        f"engine = EngineProcess(read_spec({{'engine': 'command', 'run': {obedient()!r}}})); engine.start()\n"
+        "print(engine._pipe.pid, flush=True); engine.complete(TurnInput('t/1', 'hang'), 10)"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, encoding="utf-8") as harness:
+        assert harness.stdout is not None
+        child = Path(f"/proc/{int(harness.stdout.readline())}")
+        assert child.exists()
+        harness.kill()
+    for _ in range(500):
+        if not child.exists():
+            return
+        time.sleep(0.01)
+    pytest.fail("the engine outlived the harness")
+
+
 def test_the_rooms_of_engines_are_light() -> None:
     code = "import sys, harness.engines.process, harness.bench.runner, harness.views.bench; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, encoding="utf-8").stdout
