@@ -8,7 +8,7 @@ import harness
 
 
 def bundled() -> Path:
-    """The folder that holds `transcripts`, `engine` and `suites`: inside an installed package, or `tasks` of a checkout."""
+    """The folder of `transcripts`, `engine` and `suites`: inside an installed package, or `tasks` of a checkout."""
     package = Path(harness.__file__).parent
     installed = package / "bundled"
     return installed if installed.is_dir() else package.parent / "tasks"

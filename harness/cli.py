@@ -103,6 +103,8 @@ def inspect(paths: tuple[Path, ...], format_name: str | None, max_bad: int | Non
 @click.option("--request", type=int, metavar="K", help="Number of the request, from 1; the last if not given.")
 @format_option
 @tokens_option
+@click.option("--html", "html_file", type=click.Path(path_type=Path), metavar="FILE", help="Write a page instead.")
+@secrets_option
 @json_option
 def show(
     place: str,
@@ -110,6 +112,8 @@ def show(
     request: int | None,
     format_name: str | None,
     tokens: str,
+    html_file: Path | None,
+    show_secrets: bool,
     as_json: bool,
 ) -> None:
     """The prompt of a request as the model would see it under a policy; with a second policy, the difference."""
@@ -117,6 +121,7 @@ def show(
     from harness.tokens.counter import open_counter
     from harness.tokens.profiles import token_profile
     from harness.views.show import difference_text, find_transcript, prompt_text, view_prompt
+    from harness.views.show_html import write_page
 
     if len(policies) > 2:
         raise HarnessError("show takes one policy, or two to compare")
@@ -125,7 +130,9 @@ def show(
     counter = open_counter(profile.encoding)
     transcript = find_transcript(place, format_name)
     views = [view_prompt(transcript, p, request, counter, profile) for p in chosen]
-    if as_json:
+    if html_file:
+        click.echo(write_page(html_file, transcript.id, views, show_secrets))
+    elif as_json:
         emit([v.to_record() for v in views])
     else:
         click.echo(prompt_text(views[0]) if len(views) == 1 else difference_text(*views))
@@ -289,8 +296,8 @@ def run_command(
     report_dir: Path,
 ) -> None:
     """All that a suite names, one part after the other."""
-    from harness.suite.carry_out import Options
     from harness.bundled import bundled_suite
+    from harness.suite.carry_out import Options
     from harness.suite.read import read_suite
     from harness.views.suite import plan_text, run_suite
 
@@ -331,6 +338,7 @@ def nightly_command(
     as_json: bool,
 ) -> None:
     """Run a suite, compare it with its baseline, and say in one line what got worse, by how much, and why."""
+    from harness.bundled import bundled_suite
     from harness.suite.carry_out import Options
     from harness.suite.read import read_suite
     from harness.views.nightly import accept_nightly, run_nightly

@@ -8,6 +8,7 @@ from typing import Any
 
 from harness.errors import HarnessError
 from harness.evidence import background
+from harness.evidence.rule import rule_record
 from harness.replay.settings import ReplaySettings
 from harness.results.journal import read_journal
 from harness.results.manifest import environment, write_manifest
@@ -59,6 +60,7 @@ def finish(directory: Path, settings: ReplaySettings, now: float) -> None:
             "cache": measures.cache.to_record(),
             "prices": measures.tariff.model.to_record() | {"break_even": measures.tariff.break_even()},
             "background": {"version": background().version, "sha256": background().sha256},
+            "evidence": rule_record(),
             "corpus": corpus_record(digests),
             "sources": len({record["source"] for record in sources.values()}),
             "skipped": [list(s) for s in skipped],

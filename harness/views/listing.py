@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -119,7 +119,8 @@ KINDS: dict[str, Callable[[Path], Rows]] = {
 
 def vars_of(value: Any) -> dict[str, Any]:
     """The fields of a dataclass, slots or not."""
-    return {name: getattr(value, name) for name in value.__dataclass_fields__}
+    fields = {name: getattr(value, name) for name in value.__dataclass_fields__}
+    return {name: dict(field) if isinstance(field, Mapping) else field for name, field in fields.items()}
 
 
 def listing(what: str, results: Path) -> Rows:

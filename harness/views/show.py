@@ -9,7 +9,11 @@ from typing import Any
 
 from harness import Policy
 from harness.errors import HarnessError
+from harness.evidence import EvidenceRun, find_borne
+from harness.evidence.marks import Mark, marks
+from harness.evidence.states import STATES, State
 from harness.formats.corpus import Intake, read_transcripts
+from harness.policies.rendering import Rendering
 from harness.replay.ledger import Account, Counter, Framing, account_of, lay_out
 from harness.transcript import Message, Transcript
 from harness.views.text import count, harmless
@@ -40,12 +44,26 @@ def find_transcript(place: str, forced: str | None) -> Transcript:
 
 @dataclass(frozen=True)
 class Entry:
-    """One message of a prompt as it stands there."""
+    """One message of a prompt as it stands there. marks: the places of what the answer to this prompt takes from it."""
 
     index: int
     heading: str
     text: str
     tokens: int
+    marks: tuple[Mark, ...] = ()
+
+    def to_record(self) -> dict[str, Any]:
+        evidence = [{"start": m.start, "end": m.end, "atom": m.atom} for m in self.marks]
+        return {k: v for k, v in vars(self).items() if k != "marks"} | {"evidence": evidence}
+
+
+@dataclass(frozen=True)
+class Taken:
+    """An atom that the answer takes from a result. state: what is left of it in this prompt; source: the message."""
+
+    atom: str
+    state: State
+    source: int
 
 
 @dataclass(frozen=True)
@@ -57,13 +75,15 @@ class PromptView:
     requests: int
     tokens: int
     entries: list[Entry]
+    taken: list[Taken]
 
     def to_record(self) -> dict[str, Any]:
         return {
             "policy": self.policy,
             "request": self.request,
             "prompt_tokens": self.tokens,
-            "messages": [vars(e) for e in self.entries],
+            "messages": [e.to_record() for e in self.entries],
+            "evidence": [vars(t) for t in self.taken],
         }
 
 
@@ -78,13 +98,25 @@ def view_prompt(
         raise HarnessError(f"{transcript.id}: no request {number}; it has requests 1 to {total}")
     account = account_of(layout, policy, counter)
     views = account.views_at(number - 1)
+    taken = _taken(transcript, policy, number - 1, views)
+    visible = {t.atom: t.state for t in taken if t.state == "visible"}
     shown = next(list(s) for k, (_, s) in enumerate(transcript.prompts(), 1) if k == number)
     entries = []
     for i in shown:
         message = transcript.messages[i]
         text = views[i].text if i in views else body(message, transcript.resends_reasoning)
-        entries.append(Entry(i, heading(message, account, i), text, counter.count(text)))
-    return PromptView(policy.label, number, total, int(account.prompt[number - 1]), entries)
+        marked = tuple(marks(text, visible)) if i in views else ()
+        entries.append(Entry(i, heading(message, account, i), text, counter.count(text), marked))
+    return PromptView(policy.label, number, total, int(account.prompt[number - 1]), entries, taken)
+
+
+def _taken(transcript: Transcript, policy: Policy, request: int, views: dict[int, Rendering]) -> list[Taken]:
+    """What the answer of a request (from 0) bears, with its states under the policy, the worst last."""
+    evidence = EvidenceRun(find_borne(transcript))
+    states = evidence.states(request, views, policy.settings.get("parse", "recorded"))
+    atoms = evidence.borne.requests[request].borne
+    found = [Taken(atom.text, state, source) for atom, (state, source) in zip(atoms, states, strict=True)]
+    return sorted(found, key=lambda t: STATES.index(t.state))
 
 
 def heading(message: Message, account: Account, index: int) -> str:
@@ -111,8 +143,40 @@ def prompt_text(view: PromptView) -> str:
     """The prompt for a terminal."""
     lines = [f"request {view.request} of {view.requests} under {view.policy}: {count(view.tokens)} prompt tokens"]
     for e in view.entries:
-        lines += ["", f"[{e.index}] {harmless(e.heading)} ({count(e.tokens)} tokens)", harmless(e.text)]
-    return "\n".join(lines)
+        lines += ["", f"[{e.index}] {harmless(e.heading)} ({count(e.tokens)} tokens)", marked_text(e)]
+    return "\n".join([*lines, "", *taken_lines(view)])
+
+
+def marked_text(entry: Entry) -> str:
+    """The text with the places of evidence between ⟦ and ⟧."""
+    return "".join(f"⟦{text}⟧" if marked else text for text, marked in pieces(entry))
+
+
+def pieces(entry: Entry) -> list[tuple[str, bool]]:
+    """The text in pieces, each with whether it is evidence; harmless on a terminal."""
+    parts: list[tuple[str, bool]] = []
+    at = 0
+    for m in entry.marks:
+        parts += [(harmless(entry.text[at : m.start]), False), (harmless(entry.text[m.start : m.end]), True)]
+        at = m.end
+    return [*parts, (harmless(entry.text[at:]), False)]
+
+
+def taken_lines(view: PromptView) -> list[str]:
+    """What the answer takes from earlier results, and what of it this prompt does not show."""
+    if not view.taken:
+        return [f"evidence (measured): the answer to request {view.request} takes nothing that only a result had shown"]
+    visible = sum(t.state == "visible" for t in view.taken)
+    lines = [
+        f"evidence (measured): the answer to request {view.request} takes {len(view.taken)} atoms that only results "
+        f"had shown; {visible} are visible under {view.policy} (between ⟦ and ⟧)"
+    ]
+    hidden = [t for t in view.taken if t.state != "visible"]
+    return lines + [f"  {t.state}: {harmless(shortened(t.atom))} from [{t.source}]" for t in hidden]
+
+
+def shortened(text: str, most: int = 80) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def difference_text(a: PromptView, b: PromptView) -> str:
@@ -138,5 +202,5 @@ def difference_text(a: PromptView, b: PromptView) -> str:
             lineterm="",
             n=1,
         )
-    lines += ["", f"{same} of {len(a.entries)} messages are the same under both"]
+    lines += ["", f"{same} of {len(a.entries)} messages are the same under both", *taken_lines(a), *taken_lines(b)]
     return "\n".join(lines)

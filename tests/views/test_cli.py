@@ -1,0 +1,122 @@
+"""The command line: what is printed, and the exit codes that scripts rely on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from harness.cli import main
+
+CHAT = {
+    "messages": [
+        {"role": "user", "content": "hello"},
+        {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [{"id": "a", "type": "function", "function": {"name": "look", "arguments": "{}"}}],
+        },
+        {"role": "tool", "tool_call_id": "a", "content": "word " * 400},
+        {"role": "assistant", "content": "done"},
+    ]
+}
+
+
+@pytest.fixture
+def chat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "chat.json").write_text(json.dumps(CHAT), encoding="utf-8")
+    return Path("chat.json")
+
+
+def run(*arguments: object) -> int:
+    with pytest.raises(SystemExit) as stop:
+        main([str(a) for a in arguments])
+    return int(stop.value.code or 0)
+
+
+def test_inspect_says_what_was_recorded(chat: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("inspect", chat, "--json") == 0
+    facts = json.loads(capsys.readouterr().out)["transcripts"][0]
+    assert (facts["requests"], facts["tool_calls"], facts["results"], facts["result_bytes"]) == (2, 1, 1, 2000)
+    assert run("inspect", chat) == 0
+    assert "not reported" in capsys.readouterr().out
+
+
+def test_replay_ends_with_the_path_of_the_report(chat: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("replay", chat, "--policy", "head:bytes=100") == 0
+    last = capsys.readouterr().out.strip().splitlines()[-1]
+    assert Path(last.split()[1]).is_file()
+    assert run("report", "last", "--format", "md") == 0
+    assert Path(capsys.readouterr().out.strip().splitlines()[0]).read_text(encoding="utf-8").startswith("# ")
+
+
+def test_a_mistake_gets_one_sentence_and_exit_code_2(chat: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("replay", chat, "--policy", "haed:bytes=100") == 2
+    assert capsys.readouterr().err.startswith("harness: no policies called 'haed' (did you mean 'head'?)")
+    assert run("inspect", "nowhere") == 2
+    assert "no such file or directory" in capsys.readouterr().err
+    assert run("nonsense") == 2
+    assert run("replay") == 2
+
+
+def test_nothing_to_replay_is_not_success(chat: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("notes.txt").write_text("no recording", encoding="utf-8")
+    assert run("replay", "notes.txt") == 2
+    assert "nothing to replay: 1 files were skipped" in capsys.readouterr().err
+
+
+def test_too_many_bad_records_fail_the_gate(chat: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("many.jsonl").write_text(json.dumps(CHAT) + '\n{"messages": [\n', encoding="utf-8")
+    assert run("inspect", "many.jsonl") == 0
+    assert "many.jsonl: line 2" in capsys.readouterr().out
+    assert run("inspect", "many.jsonl", "--max-bad", 0) == 1
+
+
+def test_a_bug_keeps_its_traceback_and_exits_with_3(
+    chat: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("a bug")
+
+    monkeypatch.setattr("harness.views.inspect.describe", broken)
+    assert run("inspect", chat) == 3
+    assert "ZeroDivisionError: a bug" in capsys.readouterr().err
+
+
+def test_an_interrupt_exits_with_130_and_says_how_to_go_on(
+    chat: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("harness.views.replay.replay", interrupted)
+    assert run("replay", chat) == 130
+    assert "--resume last" in capsys.readouterr().err
+
+
+def test_preview_shows_the_rendering_and_its_cost(chat: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("value.json").write_text('{"rows": [1, 2, 3]}', encoding="utf-8")
+    assert run("preview", "value.json", "--json") == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["read_as"] == "json"
+    assert shown["rendering"].startswith("r1 = ")
+
+
+@pytest.mark.parametrize(
+    "what", ["formats", "policies", "engines", "exporters", "tokenizers", "prices", "caches", "tasks", "suites"]
+)
+def test_lists_are_full_and_readable_by_programs(what: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("list", what, "--json") == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert rows
+    assert all(rows[0].keys() == row.keys() for row in rows)
+    assert run("list", what) == 0
+
+
+def test_doctor_finds_what_the_tests_need(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("doctor", "--json") == 0
+    states = {row["what"]: row["state"] for row in json.loads(capsys.readouterr().out)}
+    assert states["vocabulary o200k_base"] == "ok"
+    assert states["formats"] == "ok"

@@ -1,0 +1,89 @@
+"""`harness show`: prompts, differences, and the evidence in them, against a recording written here."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from harness.errors import HarnessError
+from harness.policies.spec import make_policy
+from harness.tokens.counter import open_counter
+from harness.tokens.profiles import token_profile
+from harness.views.show import PromptView, difference_text, find_transcript, prompt_text, view_prompt
+from harness.views.show_html import write_page
+
+KEY = "AKIAIOSFODNN7EXAMPLE"
+RESULT = (
+    f"order ord_7731_kestrel is late\n<script>alert(1)</script> {KEY}\n" + "filler line\n" * 60 + "parcel px-4410-z\n"
+)
+
+
+def call(name: str, **arguments: str) -> dict[str, object]:
+    return {"id": name, "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
+
+
+@pytest.fixture
+def recording(tmp_path: Path) -> Path:
+    messages = [
+        {"role": "user", "content": "Where is it?"},
+        {"role": "assistant", "content": None, "tool_calls": [call("find", what="late orders")]},
+        {"role": "tool", "tool_call_id": "find", "content": RESULT},
+        {"role": "assistant", "content": None, "tool_calls": [call("track", a="ord_7731_kestrel", b="px-4410-z")]},
+        {"role": "tool", "tool_call_id": "track", "content": "in \x1b[31mtransit"},
+        {"role": "assistant", "content": "On its way."},
+    ]
+    path = tmp_path / "late.json"
+    path.write_text(json.dumps({"messages": messages}), encoding="utf-8")
+    return path
+
+
+def view(recording: Path, policy: str, request: int | None = 2) -> PromptView:
+    profile = token_profile()
+    transcript = find_transcript(str(recording), None)
+    return view_prompt(transcript, make_policy(policy), request, open_counter(profile.encoding), profile)
+
+
+def test_evidence_is_marked_where_it_is_visible_and_listed_where_it_is_not(recording: Path) -> None:
+    text = prompt_text(view(recording, "head:bytes=100"))
+    assert "order ⟦ord_7731_kestrel⟧ is late" in text
+    assert "takes 2 atoms that only results had shown; 1 are visible under head:bytes=100" in text
+    assert "lost: px-4410-z from [2]" in text
+
+
+def test_under_identity_all_of_it_is_visible(recording: Path) -> None:
+    whole = view(recording, "identity")
+    assert {(t.atom, t.state) for t in whole.taken} == {("ord_7731_kestrel", "visible"), ("px-4410-z", "visible")}
+    assert whole.entries[-1].text == RESULT
+
+
+def test_the_difference_of_two_policies_names_what_each_hides(recording: Path) -> None:
+    text = difference_text(view(recording, "identity"), view(recording, "tail:bytes=100"))
+    assert "2 of 3 messages are the same under both" in text
+    assert "lost: ord_7731_kestrel from [2]" in text
+    assert "-order ord_7731_kestrel is late" in text
+
+
+def test_control_characters_cannot_drive_the_terminal(recording: Path) -> None:
+    text = prompt_text(view(recording, "identity", 3))
+    assert "\x1b" not in text
+    assert "in ␛[31mtransit" in text
+
+
+def test_the_page_escapes_the_recording_and_masks_secrets(recording: Path, tmp_path: Path) -> None:
+    views = [view(recording, "identity"), view(recording, "head:bytes=100")]
+    page = write_page(tmp_path / "page.html", "late.json", views, show_secrets=False).read_text(encoding="utf-8")
+    assert "<mark>ord_7731_kestrel</mark>" in page
+    assert "<script" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    assert KEY not in page
+    shown = write_page(tmp_path / "page.html", "late.json", views, show_secrets=True).read_text(encoding="utf-8")
+    assert KEY in shown
+
+
+def test_a_request_or_a_transcript_that_is_not_there_is_named(recording: Path) -> None:
+    with pytest.raises(HarnessError, match="no request 9; it has requests 1 to 3"):
+        view(recording, "identity", 9)
+    with pytest.raises(HarnessError, match="no transcript of that id in it"):
+        find_transcript(f"{recording}#other", None)
