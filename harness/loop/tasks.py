@@ -35,7 +35,8 @@ def tasks(families: Sequence[str], seeds: int, first: int = 0) -> list[Task]:
 
 def _all(families: Sequence[str], seeds: int) -> Iterator[Task]:
     for seed in range(seeds):
-        for f, name in enumerate(dict.fromkeys(families)):
+        for name in dict.fromkeys(families):
             made = family(name)
-            for number, template in enumerate(made.templates):
-                yield made.make(template, NEEDS[(number + f + seed) % len(NEEDS)], seed)
+            start = family_names().index(name) + seed
+            for number, template in enumerate(made.templates, start):
+                yield made.make(template, NEEDS[number % len(NEEDS)], seed)

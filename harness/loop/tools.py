@@ -129,7 +129,10 @@ DATABASE: Final = "data.sqlite"
 
 def _sql_query(world: World, given: Arguments) -> Output:
     """Read only: the connection cannot write."""
-    with closing(sqlite3.connect(f"file:{world.root / DATABASE}?mode=ro", uri=True)) as connection:
+    path = world.root / DATABASE
+    if not path.exists():
+        return Output(json.dumps({"error": "there is no database"}), is_error=True)
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
         try:
             cursor = connection.execute(given["sql"])
             rows = cursor.fetchall()

@@ -44,7 +44,8 @@ class RowTemplate:
 @dataclass(frozen=True)
 class RowSource:
     """How a family's tools show rows. look, letter: the first step for rows and for the letter. find: one field of one
-    row. odd_find: the odd line alone, if a tool can. tally: count or sum alone, if a tool can. page: the rows by pages.
+    row. odd_find: the odd line alone, if a tool can. total: gives the number of all rows alone, where the first answer
+    states it and its preview shows no row. tally: count or sum alone, if a tool can. page: the rows by pages.
     prepare: puts rows and letter into the world."""
 
     tools: tuple[LoopTool, ...]
@@ -56,6 +57,7 @@ class RowSource:
     tally: Callable[[RowTemplate, str], Step | None]
     page: Callable[[RowTemplate], Pages]
     tally_pattern: str
+    total: Callable[[RowTemplate], Step] | None = None
 
 
 def row_family(name: str, templates: tuple[RowTemplate, ...], source: RowSource) -> Family:
@@ -101,6 +103,8 @@ class _Rows:
     def question(self) -> str:
         t = self.template
         key, code_name, group, number, _, seal = t.columns
+        if self.asks_total:
+            return f"How many {t.collection} are there in all?"
         match self.need:
             case "preview" | "row":
                 return f"What is the {code_name} in {t.collection} where {key} is {self.chosen.key}?"
@@ -119,6 +123,8 @@ class _Rows:
         key, code_name, group, number, _, seal = t.columns
         look, then, pages = s.look(t), end_step(self.end), s.page(t)
         row = rf'"?{key}"?:\s*"?{re.escape(self.chosen.key)}\b[^{{}}]*?'
+        if self.asks_total and s.total is not None:
+            return Procedure(look, "find", s.tally_pattern, "total", s.total(t), "", then=then)
         match self.need:
             case "preview" | "row":
                 pattern = rf'{row}"?{code_name}"?:\s*"?{CODE}'
@@ -147,7 +153,13 @@ class _Rows:
         prepare_end(self.end, workspace)
         return store
 
+    @property
+    def asks_total(self) -> bool:
+        return self.need == "preview" and self.source.total is not None
+
     def expected(self) -> str:
+        if self.asks_total:
+            return str(len(self.records))
         match self.need:
             case "field":
                 return self.chosen.seal

@@ -39,12 +39,18 @@ def _tally(template: RowTemplate, group: str) -> Step | None:
     return None if template.sums else _get(f"/{template.collection}?{template.columns[2]}={group}&per_page=1")
 
 
+def _total(template: RowTemplate) -> Step:
+    return _get(f"/{template.collection}?per_page=1")
+
+
 def _page(template: RowTemplate) -> Pages:
     step = _get(f"/{template.collection}?page={{page}}&per_page={{limit}}")
     return Pages(step, rf'"?id"?:\s*"?{template.prefix}-', 32)
 
 
-SOURCE = RowSource((HTTP_GET,), _prepare, _look, _letter, _find, _odd_find, _tally, _page, r'"?total"?:\s*(\d+)')
+SOURCE = RowSource(
+    (HTTP_GET,), _prepare, _look, _letter, _find, _odd_find, _tally, _page, r'"?total"?:\s*(\d+)', _total
+)
 
 TEMPLATES = (
     RowTemplate(
