@@ -145,6 +145,6 @@ def _calibration(called: pd.DataFrame) -> Calibration | None:
 
 
 def _unsteady(turns: pd.DataFrame) -> int:
-    said = turns["state"].astype("str") + turns["right"].astype("str")
+    said = turns["state"].astype("str") + turns["right"].astype("object").map(str)
     kinds = said.groupby([turns["task"].astype("str"), turns["turn"]]).nunique()
     return int((kinds > 1).sum())
