@@ -48,11 +48,13 @@ class Cost:
 
 
 class Added:
-    """The estimates of one transcript; one instance serves all policies. value_tokens: of each result, by message."""
+    """The estimates of one transcript; one instance serves all policies. tokens_per_byte: of each result, by message."""
 
-    def __init__(self, layout: Layout, evidence: EvidenceRun, tariff: Tariff, value_tokens: dict[int, int]) -> None:
+    def __init__(
+        self, layout: Layout, evidence: EvidenceRun, tariff: Tariff, tokens_per_byte: dict[int, float]
+    ) -> None:
         self.layout = layout
-        self.value_tokens = value_tokens
+        self.tokens_per_byte = tokens_per_byte
         self.sizes = {i: _value_bytes(layout.transcript, i) for i in layout.results}
         self.evidence = evidence
         self.tariff = tariff
@@ -147,9 +149,9 @@ class Added:
         return view.reach == "rerun" and result is not None and tool(result.name).can_be_narrowed
 
     def _window_tokens(self, source: int, page: int | None) -> int:
-        """Tokens of a page of a value, by the value's own tokens per byte."""
-        size = max(self.sizes[source], 1)
-        return round(self.value_tokens[source] * min(page or size, size) / size)
+        """Tokens of a page of a value, by its own tokens per byte."""
+        size = self.sizes[source]
+        return round(self.tokens_per_byte[source] * min(page or size, size))
 
     def _pages(self, source: int, page: int | None) -> int:
         return max(-(-self.sizes[source] // page), 1) if page else 1

@@ -60,6 +60,11 @@ class Layout:
     shared: Ints
     prompt_messages: Ints
 
+    @property
+    def own_results(self) -> list[int]:
+        """Results of this run; those copied from another recording stand in its prompts and are counted there."""
+        return [i for i in self.results if not self.transcript.messages[i].copied]
+
 
 @dataclass
 class Account:

@@ -77,7 +77,7 @@ def measure(transcript: Transcript, measures: Measures) -> Rows:
     evidence = EvidenceRun(find_borne(transcript))
     chance = Chance(evidence)
     requests |= sight.shared_requests(evidence.borne)
-    added = Added(layout, evidence, measures.tariff, dict(zip(layout.results, results["value_tokens"], strict=True)))
+    added = Added(layout, evidence, measures.tariff, _tokens_per_byte(layout, ordered[0]))
     own_sight = [sight.policy_requests(sight.states_of(evidence, a)) for a in ordered]
     return Rows(
         transcript=transcript.id,
@@ -132,15 +132,15 @@ def _request_columns(layout: Layout, identity: Account, starts: list[float | Non
 
 
 def _result_columns(layout: Layout, identity: Account) -> Columns:
-    results = [r for i in layout.results if (r := layout.transcript.messages[i].result) is not None]
+    results = [r for i in layout.own_results if (r := layout.transcript.messages[i].result) is not None]
     values = [utf8(r.value) for r in results]
     return {
-        "message": list(layout.results),
+        "message": list(layout.own_results),
         "tool": [r.name for r in results],
         "content": [content_kind(r.value, r.is_json) for r in results],
         "value_hash": [hashlib.blake2b(v, digest_size=8).hexdigest() for v in values],
         "value_bytes": [len(v) for v in values],
-        "value_tokens": [identity.tokens[i] - int(layout.framing[i]) for i in layout.results],
+        "value_tokens": [identity.tokens[i] - int(layout.framing[i]) for i in layout.own_results],
         "clipped": [r.clipped or "" for r in results],
         "is_error": [r.is_error for r in results],
     }
@@ -148,7 +148,7 @@ def _result_columns(layout: Layout, identity: Account) -> Columns:
 
 def _transcript_columns(transcript: Transcript, layout: Layout, requests: Columns, results: Columns) -> Columns:
     recorded = [r is not None for r in requests["recorded_input"]]
-    recorded_bytes = [utf8_length(r.content) for i in layout.results if (r := transcript.messages[i].result)]
+    recorded_bytes = [utf8_length(r.content) for i in layout.own_results if (r := transcript.messages[i].result)]
     row = {
         "format": transcript.format,
         "cluster": transcript.cluster,
@@ -158,7 +158,7 @@ def _transcript_columns(transcript: Transcript, layout: Layout, requests: Column
         "messages": len(transcript.messages),
         "requests": len(requests["request"]),
         "tool_calls": sum(len(m.calls) for m in transcript.messages if not m.copied),
-        "results": len(layout.results),
+        "results": len(layout.own_results),
         "result_bytes": sum(recorded_bytes),
         "clipped_results": sum(1 for c in results["clipped"] if c),
         "clipped_bytes": sum(n for n, c in zip(recorded_bytes, results["clipped"], strict=True) if c),
@@ -178,6 +178,16 @@ def _transcript_columns(transcript: Transcript, layout: Layout, requests: Column
 def single(row: dict[str, Any]) -> Columns:
     """A row as columns of one value."""
     return {name: [value] for name, value in row.items()}
+
+
+def _tokens_per_byte(layout: Layout, identity: Account) -> dict[int, float]:
+    """Of each result as recorded, by message."""
+    found = {}
+    for i in layout.results:
+        result = layout.transcript.messages[i].result
+        assert result is not None
+        found[i] = (identity.tokens[i] - int(layout.framing[i])) / max(utf8_length(result.content), 1)
+    return found
 
 
 def total(values: list[Any]) -> int | None:
@@ -226,16 +236,16 @@ def _content_tokens(layout: Layout, accounts: list[Account]) -> list[int]:
 
 
 def _rendering_columns(layout: Layout, account: Account) -> Columns:
-    views = [account.views[i] for i in layout.results]
-    recorded = [r.content for i in layout.results if (r := layout.transcript.messages[i].result)]
+    views = [account.views[i] for i in layout.own_results]
+    recorded = [r.content for i in layout.own_results if (r := layout.transcript.messages[i].result)]
     return {
         "rendered_bytes": [utf8_length(v.text) for v in views],
-        "rendered_tokens": [account.tokens[i] - int(layout.framing[i]) for i in layout.results],
+        "rendered_tokens": [account.tokens[i] - int(layout.framing[i]) for i in layout.own_results],
         "elided_bytes": [v.elided_bytes for v in views],
         "unreachable_bytes": [v.unreachable_bytes for v in views],
         "reach": [v.reach if v.elided_bytes else "" for v in views],
         "changed": [v.text != text for v, text in zip(views, recorded, strict=True)],
-        "rewritten": [account.rewritten.get(i, -1) + 1 or None for i in layout.results],
+        "rewritten": [account.rewritten.get(i, -1) + 1 or None for i in layout.own_results],
     }
 
 

@@ -13,7 +13,7 @@ from harness.views.text import count, harmless, share, size, table
 
 def describe(transcript: Transcript) -> dict[str, Any]:
     """The facts of one transcript, for a program."""
-    results = [r for i in transcript.results() if (r := transcript.messages[i].result) is not None]
+    results = [m.result for m in transcript.messages if m.result is not None and not m.copied]
     sizes = sorted(len(r.content.encode("utf-8", "surrogatepass")) for r in results)
     requests = transcript.requests()
     return {

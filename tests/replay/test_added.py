@@ -45,8 +45,8 @@ def run(tool: str, *needs: str, whole: str | None = None) -> Transcript:
 def estimate(transcript: Transcript, policy: str) -> dict[str, float]:
     layout = lay_out(transcript, Letters(), FRAMING)
     account = account_of(layout, make_policy(policy), Letters())
-    tokens = {i: len(transcript.messages[i].result.value) for i in layout.results}  # type: ignore[union-attr]
-    return Added(layout, EvidenceRun(find_borne(transcript)), TARIFF, tokens).columns(account)
+    density = dict.fromkeys(layout.results, 1.0)
+    return Added(layout, EvidenceRun(find_borne(transcript)), TARIFF, density).columns(account)
 
 
 def test_what_is_in_sight_costs_nothing() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -190,3 +190,13 @@ def test_every_cache_profile_says_where_it_comes_from() -> None:
         assert profile.grade in "SRQC"
     with pytest.raises(Exception, match="there are: openai"):
         cache_profile("nobody")
+
+
+def test_results_copied_from_another_recording_are_counted_in_prompts_only() -> None:
+    messages = list(conversation().messages)
+    copied = [replace(m, copied=True) for m in messages[2:4]]
+    layout = lay_out(Transcript("t", "test", (*messages[:2], *copied, *messages[4:])), Letters(), FRAMING)
+    whole = account_of(lay_out(conversation(), Letters(), FRAMING), make_policy("identity"), Letters())
+    account = account_of(layout, make_policy("identity"), Letters())
+    assert layout.own_results == [5]
+    assert account.prompt.tolist() == whole.prompt.tolist()[1:]
