@@ -8,7 +8,8 @@ from harness import Policy
 from harness.evidence import EvidenceRun, find_borne
 from harness.loop.episode import Counting, Episode
 from harness.money.bill import Tariff
-from harness.replay.added import Added
+from harness.policies.spec import make_policy
+from harness.replay.added import Added, tokens_per_byte
 from harness.replay.ledger import account_of
 from harness.replay.sight import states_of
 
@@ -20,12 +21,8 @@ class Estimate:
         transcript, self._layout = recording.transcript, recording.layout
         self._counter = counting.counter
         self._evidence = EvidenceRun(find_borne(transcript))
-        tokens = {}
-        for i in self._layout.results:
-            result = transcript.messages[i].result
-            assert result is not None
-            tokens[i] = counting.counter.count(result.value)
-        self._added = Added(self._layout, self._evidence, tariff, tokens)
+        whole = account_of(self._layout, make_policy("identity"), self._counter)
+        self._added = Added(self._layout, self._evidence, tariff, tokens_per_byte(self._layout, whole))
 
     def columns(self, policy: Policy) -> dict[str, Any]:
         """low, evidence, high and losses; at_risk: requests whose evidence is not all visible; replayed_tokens: input

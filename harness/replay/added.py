@@ -48,13 +48,13 @@ class Cost:
 
 
 class Added:
-    """The estimates of one transcript; one instance serves all policies. tokens_per_byte: of each result, by message."""
+    """The estimates of one transcript; one instance serves all policies. density: `tokens_per_byte`."""
 
     def __init__(
         self, layout: Layout, evidence: EvidenceRun, tariff: Tariff, tokens_per_byte: dict[int, float]
     ) -> None:
         self.layout = layout
-        self.tokens_per_byte = tokens_per_byte
+        self.density = density
         self.sizes = {i: _value_bytes(layout.transcript, i) for i in layout.results}
         self.evidence = evidence
         self.tariff = tariff
@@ -151,10 +151,21 @@ class Added:
     def _window_tokens(self, source: int, page: int | None) -> int:
         """Tokens of a page of a value, by its own tokens per byte."""
         size = self.sizes[source]
-        return round(self.tokens_per_byte[source] * min(page or size, size))
+        return round(self.density[source] * min(page or size, size))
 
     def _pages(self, source: int, page: int | None) -> int:
         return max(-(-self.sizes[source] // page), 1) if page else 1
+
+
+def tokens_per_byte(layout: Layout, identity: Account) -> dict[int, float]:
+    """Of each result as recorded, by message."""
+    found = {}
+    for i in layout.results:
+        result = layout.transcript.messages[i].result
+        assert result is not None
+        size = len(result.content.encode("utf-8", "surrogatepass"))
+        found[i] = (identity.tokens[i] - int(layout.framing[i])) / max(size, 1)
+    return found
 
 
 def _value_bytes(transcript: Transcript, index: int) -> int:

@@ -17,7 +17,7 @@ from harness.money.cache import CacheProfile
 from harness.policies.spec import NamedPolicy
 from harness.preview.content import content_kind
 from harness.replay import sight
-from harness.replay.added import Added
+from harness.replay.added import Added, tokens_per_byte
 from harness.replay.billing import account_columns
 from harness.replay.ledger import (
     Account,
@@ -77,7 +77,7 @@ def measure(transcript: Transcript, measures: Measures) -> Rows:
     evidence = EvidenceRun(find_borne(transcript))
     chance = Chance(evidence)
     requests |= sight.shared_requests(evidence.borne)
-    added = Added(layout, evidence, measures.tariff, _tokens_per_byte(layout, ordered[0]))
+    added = Added(layout, evidence, measures.tariff, tokens_per_byte(layout, ordered[0]))
     own_sight = [sight.policy_requests(sight.states_of(evidence, a)) for a in ordered]
     return Rows(
         transcript=transcript.id,
@@ -178,16 +178,6 @@ def _transcript_columns(transcript: Transcript, layout: Layout, requests: Column
 def single(row: dict[str, Any]) -> Columns:
     """A row as columns of one value."""
     return {name: [value] for name, value in row.items()}
-
-
-def _tokens_per_byte(layout: Layout, identity: Account) -> dict[int, float]:
-    """Of each result as recorded, by message."""
-    found = {}
-    for i in layout.results:
-        result = layout.transcript.messages[i].result
-        assert result is not None
-        found[i] = (identity.tokens[i] - int(layout.framing[i])) / max(utf8_length(result.content), 1)
-    return found
 
 
 def total(values: list[Any]) -> int | None:
