@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,13 @@ Rows = list[dict[str, Any]]
 def _formats(_: Path) -> Rows:
     from harness.formats.corpus import all_formats
 
-    return [{"format": f.name, "what": (type(f).__doc__ or "").strip().split("\n")[0]} for f in all_formats()]
+    return [{"format": f.name, "what": _first_sentence(f)} for f in all_formats()]
+
+
+def _first_sentence(reader: object) -> str:
+    """What a reader says of itself, or its file says of it, in one sentence."""
+    said = type(reader).__doc__ or sys.modules[type(reader).__module__].__doc__ or ""
+    return " ".join(said.strip().split("\n\n")[0].split()).partition(". ")[0]
 
 
 def _policies(_: Path) -> Rows:
@@ -61,21 +68,25 @@ def _caches(_: Path) -> Rows:
 
 
 def _runs(results: Path) -> Rows:
-    from harness.results.directory import list_runs
-    from harness.results.manifest import NAME, read_manifest
+    from harness.results.directory import is_finished, list_runs
+    from harness.results.manifest import read_manifest
 
     rows: Rows = []
     for run in list_runs(results):
-        if not (run / NAME).exists():
-            rows.append({"run": run.name, "state": "unfinished", "transcripts": None, "policies": None})
-            continue
-        manifest = read_manifest(run)
+        state, manifest = "unfinished", dict[str, Any]()
+        if is_finished(run):
+            try:
+                state, manifest = "finished", read_manifest(run)
+            except HarnessError as error:
+                state = f"cannot be read: {error}"
+        corpus, policies = manifest.get("corpus"), manifest.get("policies")
         rows.append(
             {
                 "run": run.name,
-                "state": "finished",
-                "transcripts": manifest["corpus"]["transcripts"],
-                "policies": len(manifest["policies"]),
+                "command": manifest.get("command"),
+                "state": state,
+                "transcripts": corpus["transcripts"] if corpus else None,
+                "policies": len(policies) if policies else None,
             }
         )
     return rows

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from harness.errors import HarnessError
-from harness.formats.json_text import Unreadable, parse
 from harness.policies.spec import make_policy
+from harness.preview.json_value import MalformedJson, parse_value
 from harness.tokens.counter import open_counter
 from harness.transcript import Message, ToolResult, Transcript
 from harness.views.text import count, harmless
@@ -38,8 +38,8 @@ def preview_input(data: bytes, policy_text: str, as_text: bool) -> dict[str, Any
 
 def _is_json(text: str) -> bool:
     try:
-        parse(text)
-    except Unreadable:
+        parse_value(text)
+    except MalformedJson:
         return False
     return True
 

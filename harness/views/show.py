@@ -22,9 +22,10 @@ from harness.views.text import count, harmless
 def find_transcript(place: str, forced: str | None) -> Transcript:
     """The transcript that `FILE` or `FILE#ID` names; if that is not one, a `HarnessError` lists those there are."""
     path, wanted = Path(place), ""
-    if not path.exists() and "#" in place:
-        name, _, wanted = place.partition("#")
-        path = Path(name)
+    name = place
+    while not path.exists() and "#" in name:
+        name = name.rpartition("#")[0]
+        path, wanted = Path(name), place[len(name) + 1 :]
     intake = Intake()
     found = []
     ids = []
@@ -44,7 +45,8 @@ def find_transcript(place: str, forced: str | None) -> Transcript:
 
 @dataclass(frozen=True)
 class Entry:
-    """One message of a prompt as it stands there. marks: the places of what the answer to this prompt takes from it."""
+    """One message of a prompt as it stands there. tokens: as the ledger counts it, without framing. marks: the places
+    of what the answer to this prompt takes from it."""
 
     index: int
     heading: str
@@ -106,7 +108,8 @@ def view_prompt(
         message = transcript.messages[i]
         text = views[i].text if i in views else body(message, transcript.resends_reasoning)
         marked = tuple(marks(text, visible)) if i in views else ()
-        entries.append(Entry(i, heading(message, account, i), text, counter.count(text), marked))
+        tokens = counter.count(text) if i in views else int(layout.fixed[i] - layout.framing[i])
+        entries.append(Entry(i, heading(message, account, i), text, tokens, marked))
     return PromptView(policy.label, number, total, int(account.prompt[number - 1]), entries, taken)
 
 

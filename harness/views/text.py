@@ -16,6 +16,11 @@ def harmless(text: str) -> str:
     return _CONTROL.sub(_visible, text.encode("utf-8", "replace").decode("utf-8"))
 
 
+def one_line(text: str) -> str:
+    """`harmless`, with line ends and tabs made visible as well: a name cannot pass for several lines."""
+    return harmless(text).replace("\n", "␊").replace("\t", "␉")
+
+
 def _visible(match: re.Match[str]) -> str:
     code = ord(match.group())
     return chr(0x2400 + code) if code < 0x20 else f"\\u{{{code:x}}}"
@@ -24,7 +29,7 @@ def _visible(match: re.Match[str]) -> str:
 def table(rows: Iterable[Sequence[Any]], headers: Sequence[str], right: Iterable[int] = ()) -> str:
     """A plain table; columns with a number in `right` are set to the right."""
     align = ["right" if i in set(right) else "left" for i in range(len(headers))]
-    cells = [[harmless(str(cell)) for cell in row] for row in rows]
+    cells = [[one_line(str(cell)) for cell in row] for row in rows]
     return tabulate(cells, headers=headers, tablefmt="simple", colalign=align if cells else None, disable_numparse=True)
 
 

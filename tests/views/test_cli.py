@@ -120,3 +120,43 @@ def test_doctor_finds_what_the_tests_need(capsys: pytest.CaptureFixture[str]) ->
     states = {row["what"]: row["state"] for row in json.loads(capsys.readouterr().out)}
     assert states["vocabulary o200k_base"] == "ok"
     assert states["formats"] == "ok"
+
+
+def test_every_reader_says_what_it_reads(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("list", "formats", "--json") == 0
+    said = {row["format"]: row["what"] for row in json.loads(capsys.readouterr().out)}
+    assert said["pi"].startswith("pi session files: JSONL under")
+    assert all(said.values())
+
+
+def test_the_list_of_runs_holds_runs_of_engines_and_what_cannot_be_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    manifests = {
+        "a": '{"schema": 1, "command": "replay", "corpus": {"transcripts": 3}, "policies": [{}, {}]}',
+        "b": '{"schema": 1, "command": "bench", "engines": [{}]}',
+        "c": '{"schema": 9999}',
+        "d": '{"schema": 1,',
+    }
+    for name, manifest in manifests.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "journal.jsonl").touch()
+        (tmp_path / name / "manifest.json").write_text(manifest, encoding="utf-8")
+    (tmp_path / "e").mkdir()
+    (tmp_path / "e" / "journal.jsonl").touch()
+    assert run("list", "runs", "--results", tmp_path, "--json") == 0
+    replay, bench, newer, damaged, unfinished = json.loads(capsys.readouterr().out)
+    assert replay == {"run": "a", "command": "replay", "state": "finished", "transcripts": 3, "policies": 2}
+    assert bench == {"run": "b", "command": "bench", "state": "finished", "transcripts": None, "policies": None}
+    assert "use a newer harness" in newer["state"]
+    assert "damaged" in damaged["state"]
+    assert unfinished["state"] == "unfinished"
+
+
+@pytest.mark.parametrize("text", ["NaN", "1e400", '"\\ud800"', "{"])
+def test_preview_reads_as_text_what_is_no_json_value(
+    tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "value").write_text(text, encoding="utf-8")
+    assert run("preview", tmp_path / "value", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["read_as"] == "text"

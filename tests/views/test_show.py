@@ -87,3 +87,17 @@ def test_a_request_or_a_transcript_that_is_not_there_is_named(recording: Path) -
         view(recording, "identity", 9)
     with pytest.raises(HarnessError, match="no transcript of that id in it"):
         find_transcript(f"{recording}#other", None)
+
+
+def test_the_tokens_of_the_messages_and_their_framing_are_those_of_the_prompt(recording: Path) -> None:
+    for policy in ("identity", "head:bytes=100", "car"):
+        whole = view(recording, policy, 3)
+        assert sum(e.tokens + 3 for e in whole.entries) + 3 == whole.tokens
+
+
+def test_a_transcript_is_found_in_a_file_whose_path_has_a_number_sign(recording: Path, tmp_path: Path) -> None:
+    (tmp_path / "fix #7").mkdir()
+    moved = recording.rename(tmp_path / "fix #7" / "late#2.json")
+    assert len(find_transcript(str(moved), None).messages) == 6
+    with pytest.raises(HarnessError, match="no transcript of that id in it; name one as FILE#ID"):
+        find_transcript(f"{moved}#other", None)
