@@ -50,9 +50,7 @@ class Cost:
 class Added:
     """The estimates of one transcript; one instance serves all policies. density: `tokens_per_byte`."""
 
-    def __init__(
-        self, layout: Layout, evidence: EvidenceRun, tariff: Tariff, tokens_per_byte: dict[int, float]
-    ) -> None:
+    def __init__(self, layout: Layout, evidence: EvidenceRun, tariff: Tariff, density: dict[int, float]) -> None:
         self.layout = layout
         self.density = density
         self.sizes = {i: _value_bytes(layout.transcript, i) for i in layout.results}
