@@ -389,16 +389,22 @@ def history(suite: str, results: Path, report_dir: Path, as_json: bool) -> None:
 @cli.command()
 @click.argument("run", default="last")
 @click.option("--format", "formats", default="html,md,csv", show_default=True, metavar="NAMES", help="Exporters.")
+@click.option("--pages", default=0, metavar="N", help="Also the N requests most at risk, as pages with their text.")
 @secrets_option
 @results_option
 @report_dir_option
-def report(run: str, formats: str, show_secrets: bool, results: Path, report_dir: Path) -> None:
+def report(run: str, formats: str, pages: int, show_secrets: bool, results: Path, report_dir: Path) -> None:
     """Write the report of a finished run (a name, the start of one, a path, or `last`)."""
     from harness.reports.write import write_report
     from harness.results.directory import find_run
     from harness.results.run import Run
+    from harness.views.pages import write_pages
 
-    for path in write_report(Run(find_run(results, run)), report_dir, formats.split(","), show_secrets):
+    chosen = Run(find_run(results, run))
+    written = write_report(chosen, report_dir, formats.split(","), show_secrets)
+    if pages:
+        written += write_pages(chosen, report_dir / chosen.id / "pages", pages, show_secrets)
+    for path in written:
         click.echo(path)
 
 

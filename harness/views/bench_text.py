@@ -160,7 +160,7 @@ def _ratios(summary: BenchSummary) -> str:
 def _conditions(summary: BenchSummary) -> str:
     lines = []
     for engine, (busy, unknown, total) in summary.contended.items():
-        told = f", {unknown} too short to tell" if unknown else ""
+        told = f", {unknown} of which it cannot be told" if unknown else ""
         lines.append(f"{harmless(short(engine))}: {busy} of {total} stretches contended{told}")
     if summary.harness_share is not None:
         lines.append(f"the harness's own CPU time: {100 * summary.harness_share:.2f} % of the wall time")
