@@ -60,11 +60,14 @@ class Contention:
     because: tuple[str, ...]
 
 
+UNKNOWN: Final = Contention(None, None, None, ())
+
+
 def contention(before: Machine, after: Machine, engine_seconds: float, switched_out: int) -> Contention:
     """engine_seconds, switched_out: CPU time and involuntary context switches of the engine in between."""
     seconds = after.clock - before.clock
     if before.busy is None or after.busy is None or seconds < SHORTEST:
-        return Contention(None, None, None, ())
+        return UNKNOWN
     foreign = max(0.0, after.busy - before.busy - (after.own - before.own) - engine_seconds) / seconds
     stolen = ((after.stolen or 0.0) - (before.stolen or 0.0)) / (seconds * after.cores)
     rate = switched_out / seconds

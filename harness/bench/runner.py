@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from harness.bench.machine import Machine, contention, look
+from harness.bench.machine import UNKNOWN, Machine, contention, look
 from harness.bench.rows import Judge
 from harness.bench.schedule import Stretch, interleaved
 from harness.bench.session import Handle, Session
@@ -181,7 +181,8 @@ class Bench:
         after, now = self._world.look(), session.handle.usage()
         cpu = (now.cpu_seconds if now else 0.0) - (used.cpu_seconds if used else 0.0) + after.ended - before.ended
         switched = max(0, now.switched_out - used.switched_out) if now and used else None
-        found = contention(before, after, cpu, switched or 0)
+        # A server's own work would look like somebody else's.
+        found = UNKNOWN if session.remote else contention(before, after, cpu, switched or 0)
         return {
             "turns": sum(len(task.turns) for task in stretch.tasks),
             "seconds": after.clock - before.clock,
@@ -190,9 +191,9 @@ class Bench:
             "foreign_cores": found.foreign_cores,
             "steal": found.steal,
             "switched_out": switched,
-            "cpu_seconds": cpu if before.busy is not None else None,
+            "cpu_seconds": None if before.busy is None or session.remote else cpu,
             "peak_bytes": session.peak_bytes(now),
-            "peak_total": now.peak_bytes if now else None,
+            "peak_total": now.peak_bytes if now and not session.remote else None,
             "contended": found.contended,
             "because": "; ".join(found.because),
         }

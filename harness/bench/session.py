@@ -68,6 +68,7 @@ class Session:
     system: str = ""
     starts: int = 0
     baseline: Usage | None = None
+    remote: bool = False
     _new_starts: list[dict[str, Any]] = field(default_factory=list)
     _tools: Sequence[Tool] | None = None
     _failed_starts: int = 0
@@ -107,8 +108,10 @@ class Session:
         return found
 
     def peak_bytes(self, usage: Usage | None) -> int | None:
-        """The peak memory of the running process, less its baseline."""
-        return usage.peak_bytes - self.baseline.peak_bytes if usage and self.baseline else None
+        """The peak memory of the running process, less its baseline; None where the engine runs elsewhere."""
+        if usage is None or self.baseline is None or self.remote:
+            return None
+        return usage.peak_bytes - self.baseline.peak_bytes
 
     def overhead(self) -> float:
         """CPU seconds that the engine's process spent on carrying lines; those of one that ended cannot be known."""
@@ -151,7 +154,7 @@ class Session:
         started = self.handle.start()
         self._failed_starts = 0
         self._tools = None
-        self.baseline = started.baseline
+        self.baseline, self.remote = started.baseline, started.identity.remote
         loaded = self.handle.usage()
         self.starts += 1
         record = {

@@ -60,9 +60,8 @@ class OpenAI:
 
     def identity(self) -> Identity:
         names = ("url", "key", "temperature", "seed", "seconds", "retries", "extra")
-        return Identity(
-            "openai", self._build, {}, {"model": self._model} | {name: getattr(self, name) for name in names}
-        )
+        settings = {"model": self._model} | {name: getattr(self, name) for name in names}
+        return Identity("openai", self._build, settings=settings, remote=True)
 
     def declare(self, tools: Sequence[Tool], system: str) -> Declared:
         self._names = WireNames(str(tool["name"]) for tool in tools)

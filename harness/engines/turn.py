@@ -64,7 +64,8 @@ class Identity:
     """What an engine is: enough to have the same one again.
 
     build: version of the program or library. hashes: SHA-256 of library and weights by what they are. settings: all of
-    them, never a secret. window: tokens of its context. live: a model runs; False for a recording.
+    them, never a secret. window: tokens of its context. live: a model runs; False for a recording. remote: it runs in
+    a process that the harness did not start, so that memory and CPU time cannot be seen.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Identity:
     settings: Mapping[str, Any] = field(default_factory=dict)
     window: int | None = None
     live: bool = True
+    remote: bool = False
 
     def to_record(self) -> dict[str, Any]:
         return asdict(self)
