@@ -27,7 +27,8 @@ REASONS = {
     "held": "what only a handle holds counts as a loss, but the tool was called again, narrower",
     "whole": "what is passed on whole was read page by page, in pages smaller than the estimate's",
     "tries": "what was fetched was cut again, so that it took more tries than there are pages",
-    "fewer": "the run ended before it had made the calls that were expected at the least",
+    "gave up": "nothing brought the hidden text back, so the run gave up, where the estimate expects no fewer calls",
+    "fewer": "the run came to its end with fewer calls than were expected at the least",
     "": "",
 }
 
@@ -43,12 +44,13 @@ def outcomes(frame: pd.DataFrame) -> pd.DataFrame:
     found["reason"] = np.select(
         [
             found.covered,
+            ~over & ~found.passed.astype(bool),
             ~over,
             found.need.astype(str) == "aggregate",
             found.need.astype(str) == "whole",
             found.losses > 0,
         ],
-        ["", "fewer", "fold", "whole", "held"],
+        ["", "gave up", "fewer", "fold", "whole", "held"],
         "tries",
     )
     return found

@@ -1,0 +1,125 @@
+"""The estimate against what happened, on figures that can be worked out by hand."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from harness.loop.tables import by_policy, reading_buys, tables, uptake
+from harness.loop.validity import REASONS, failures, identified, outcomes, rank_correlation, validity, worst_family
+from tests.loop.frames import frame, many, row
+
+
+def test_coverage_width_and_errors() -> None:
+    found = validity(
+        frame(
+            row("identity"),
+            row("car", added=2, low=-1, evidence=1, high=3),
+            row("head:bytes=600", added=5, low=0, evidence=2, high=4),
+        ),
+        ["family"],
+    )
+    (one,) = found.to_dict("records")
+    assert (one["runs"], one["covered"], one["width"]) == (2, 0.5, 4)
+    assert (one["added"], one["evidence"]) == (3.5, 1.5)
+    assert (one["error_evidence"], one["error_low"], one["error_high"]) == (2, 4, 1)
+
+
+def test_under_eight_templates_there_is_no_interval() -> None:
+    def with_a_miss(templates: int) -> pd.Series[float]:
+        runs = many(templates, car={"added": 1, "high": 1})
+        runs.loc[runs.index[-1], "added"] = 9
+        return validity(runs, ["family"]).iloc[0]
+
+    few, enough = with_a_miss(7), with_a_miss(9)
+    assert few.covered == pytest.approx(6 / 7)
+    assert few.covered_low is None
+    assert 0 < enough.covered_low < enough.covered < enough.covered_high == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ({"added": 1, "high": 1}, ""),
+        ({"added": -2, "low": -1}, "fewer"),
+        ({"added": -1, "passed": False}, "gave up"),
+        ({"added": 4, "need": "aggregate", "losses": 1}, "fold"),
+        ({"added": 4, "need": "whole", "high": 3}, "whole"),
+        ({"added": 1, "losses": 1}, "held"),
+        ({"added": 6, "evidence": 1, "high": 5}, "tries"),
+    ],
+)
+def test_every_miss_has_its_reason(given: dict[str, object], reason: str) -> None:
+    assert outcomes(frame(row("identity"), row("car", **given))).reason.tolist() == [reason]
+
+
+def test_the_worst_family_is_named_with_the_reason_of_most_misses() -> None:
+    runs = frame(
+        row("identity"),
+        row("car", added=0),
+        row("car", family="sql", added=3, need="aggregate"),
+        row("head:bytes=9", family="sql", added=3, need="aggregate"),
+        row("tail:bytes=9", family="sql", added=1, losses=1),
+    )
+    worst = worst_family(runs)
+    assert worst is not None
+    assert (worst["family"], worst["covered"], worst["reason"]) == ("sql", 0, REASONS["fold"])
+    assert worst["share_of_misses"] == pytest.approx(2 / 3)
+    assert failures(runs, ["family"]).runs.tolist() == [2, 1]
+    assert worst_family(frame(row("identity"))) is None
+
+
+def test_rank_correlation_is_over_policies() -> None:
+    def runs(*estimates: int) -> pd.DataFrame:
+        return frame(*(row(f"p{n}", added=n, evidence=e) for n, e in enumerate(estimates)))
+
+    assert rank_correlation(runs(1, 5, 9)) == pytest.approx(1)
+    assert rank_correlation(runs(9, 5, 1)) == pytest.approx(-1)
+    assert rank_correlation(runs(1, 2)) is None
+    assert rank_correlation(runs(3, 3, 3)) is None
+
+
+def test_a_driver_that_fails_under_identity_identifies_nothing() -> None:
+    runs = frame(*(row("identity", driver=d, passed=p) for d, p in [("a", True), ("a", False), ("b", False)]))
+    assert identified(runs).set_index("driver").identifies.to_dict() == {"a": True, "b": False}
+
+
+def test_outcomes_are_paired_with_identity() -> None:
+    runs = many(10, car={"input_tokens": 500, "passed": False, "requests": 4, "tool_calls": 3})
+    runs.loc[runs[runs.policy == "car"].index[:5], ["passed", "input_tokens"]] = [True, 700]
+    table = by_policy(runs).set_index("policy")
+    car = table.loc["car"]
+    assert (car.runs, car.passed, car.difference, car.requests, car.tool_calls) == (10, 0.5, -0.5, 4, 3)
+    assert car.ratio == pytest.approx(0.6)
+    assert car.ratio_low < 0.6 < car.ratio_high
+    assert car.difference_low < -0.5 < car.difference_high
+    assert car.p < 0.05
+    assert table.loc["identity"].ratio == 1
+
+
+def test_uptake_lists_only_where_there_are_handles() -> None:
+    runs = frame(
+        row("identity"), row("car", handles_offered=3, handles_used=1), row("head:bytes=9", handles_invented=2)
+    )
+    assert uptake(runs).set_index("policy").handles_used.to_dict() == {"car": 1, "head:bytes=9": 0}
+
+
+def test_reading_is_set_beside_the_best_truncation_at_about_equal_tokens() -> None:
+    runs = frame(
+        row("identity"),
+        row("car", replayed_tokens=1000, passed=False),
+        row("car_read", replayed_tokens=1050),
+        row("head:bytes=600", replayed_tokens=1100, passed=False),
+        row("tail:bytes=600", replayed_tokens=950),
+        row("middle:bytes=4000", replayed_tokens=4000),
+    )
+    assert reading_buys(runs).policy.tolist() == ["car", "car_read", "tail:bytes=600"]
+    without = runs[~runs.policy.isin(["head:bytes=600", "tail:bytes=600"])]
+    assert reading_buys(without).policy.tolist()[-1] == "middle:bytes=4000"
+    assert reading_buys(runs[runs.policy != "car_read"]).empty
+
+
+def test_a_run_of_identity_alone_has_no_validity() -> None:
+    found = tables(frame(row("identity")))
+    assert "validity" not in found
+    assert len(found["policies"]) == 1
