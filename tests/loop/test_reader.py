@@ -78,7 +78,7 @@ def test_it_cannot_reach_a_value_but_through_its_context(policy: str, need: Need
 @pytest.mark.parametrize(("name", "template"), EVERY[::5])
 def test_other_text_in_its_context_gives_another_answer(name: str, template: str) -> None:
     """The context alone decides: with every code in it replaced, what it passes on is the replacement."""
-    one = task(name, template, "preview")
+    one = task(name, template, "row")
     watched = Watched(Reader(), [], [], set())
     assert drive(one, "identity", watched).passed
     context = [replace(seen, text=re.sub(r"kx-[0-9a-f]{6}", "kx-0ff1ce", seen.text)) for seen in watched.contexts[1]]
