@@ -165,14 +165,14 @@ def pieces(entry: Entry) -> list[tuple[str, bool]]:
     return [*parts, (harmless(entry.text[at:]), False)]
 
 
-def taken_lines(view: PromptView) -> list[str]:
+def taken_lines(view: PromptView, marked: str = "between ⟦ and ⟧") -> list[str]:
     """What the answer takes from earlier results, and what of it this prompt does not show."""
     if not view.taken:
         return [f"evidence (measured): the answer to request {view.request} takes nothing that only a result had shown"]
     visible = sum(t.state == "visible" for t in view.taken)
     lines = [
         f"evidence (measured): the answer to request {view.request} takes {len(view.taken)} atoms that only results "
-        f"had shown; {visible} are visible under {view.policy} (between ⟦ and ⟧)"
+        f"had shown; {visible} are visible under {view.policy} ({marked})"
     ]
     hidden = [t for t in view.taken if t.state != "visible"]
     return lines + [f"  {t.state}: {harmless(shortened(t.atom))} from [{t.source}]" for t in hidden]

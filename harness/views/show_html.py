@@ -26,7 +26,7 @@ def write_page(path: Path, transcript: str, views: list[PromptView], show_secret
         transcript=hide(transcript),
         views=views,
         rows=rows,
-        taken=[[hide(line) for line in taken_lines(view)] for view in views],
+        taken=[[hide(line) for line in taken_lines(view, "marked")] for view in views],
     )
     path.write_text(page, encoding="utf-8", errors="replace")
     return path
