@@ -132,9 +132,8 @@ def _judge(
     error = float(differences.std(ddof=1)) / math.sqrt(len(differences))
     half = error * float(stats.t.ppf(0.5 + LEVEL / 2, len(differences) - 1))
     least = half + error * float(stats.t.ppf(POWER, len(differences) - 1))
-    return replace(
-        case, interval=(back(mean - half), back(mean + half)), p=sign_flip(differences), detectable=back(least)
-    )
+    p = sign_flip(differences) if differences.any() else 1.0
+    return replace(case, interval=(back(mean - half), back(mean + half)), p=p, detectable=back(least))
 
 
 def _settled(case: Judged) -> Judged:

@@ -2,7 +2,7 @@
 
 PELT with an l2 cost (ruptures), on logarithms for times and rates; segments of at least three nights, and a floor of
 3 % between the medians of neighbours, so that one bad night is no step. The penalty is `PENALTY` · s² · log n, with s
-from the median absolute difference of successive nights.
+from the median absolute difference of successive nights. A step is told when most of the last three nights are on it.
 """
 
 from __future__ import annotations

@@ -163,7 +163,10 @@ def _settings(place: Path, kind: str, name: str, table: dict[str, Any]) -> Repla
     if kind == "bench":
         return BenchSettings(**given)
     if "policies" in given:
-        given["policies"] = tuple(make_policy(p).label for p in given["policies"])
+        try:
+            given["policies"] = tuple(make_policy(p).label for p in given["policies"])
+        except HarnessError as error:
+            raise HarnessError(f"{place}: {kind}.{name}.policies: {error}") from None
     return ReplaySettings(**given)
 
 
