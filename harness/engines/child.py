@@ -55,6 +55,8 @@ class Worker:
                 declared = engine.declare(request["tools"], request["system"])
                 return {"seconds": declared.seconds, "prefix_tokens": declared.prefix_tokens}
             case "complete":
+                if request["reset"]:
+                    engine.reset()
                 turn = TurnInput(request["id"], request["input"], request["context"])
                 answer = engine.complete(turn, request["max_tokens"])
                 return {
@@ -64,9 +66,6 @@ class Worker:
                     "prompt_tokens": answer.prompt_tokens,
                     "output_tokens": answer.output_tokens,
                 }
-            case "reset":
-                engine.reset()
-                return {}
             case "overhead":
                 return {"seconds": time.process_time() - self._began - self._inside}
             case what:

@@ -135,7 +135,7 @@ class LinePipe:
                     raise self._failure("flood", f"a line of more than {self._limit:,} bytes")
                 answer = bytes(self._received[:end])
                 del self._received[: end + 1]
-                self._refuse_unasked()
+                self._refuse_more()
                 return answer
             searched = len(self._received) if end < 0 else end
             if end < 0 and len(self._received) > self._limit:
@@ -168,6 +168,9 @@ class LinePipe:
                 self._read_last_words()
             else:
                 self._read_answer()
+        self._refuse_more()
+
+    def _refuse_more(self) -> None:
         if self._received:
             raise self._failure("unasked", "more output than one line a question")
 

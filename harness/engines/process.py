@@ -46,7 +46,7 @@ class EngineProcess:
         self._turn_seconds = turn_seconds
         self._init_seconds = init_seconds
         self._pipe: LinePipe | None = None
-        self.identity: Identity | None = None
+        self._to_reset = False
 
     @property
     def running(self) -> bool:
@@ -61,20 +61,23 @@ class EngineProcess:
         self._ask(spec, LOAD_SECONDS)
         baseline = usage(self._pipe.pid)
         loaded = self._ask({"do": "load"}, LOAD_SECONDS)
-        self.identity = Identity(**loaded["identity"])
-        return Started(loaded["seconds"], self.identity, baseline)
+        self._to_reset = False
+        return Started(loaded["seconds"], Identity(**loaded["identity"]), baseline)
 
     def declare(self, tools: Sequence[Tool], system: str) -> Declared:
         return Declared(**self._ask({"do": "declare", "tools": list(tools), "system": system}, self._init_seconds))
 
     def complete(self, turn: TurnInput, max_tokens: int) -> Answer:
         request = {"do": "complete", "id": turn.id, "input": turn.input, "context": list(turn.context)}
-        answer = self._ask(request | {"max_tokens": max_tokens}, self._turn_seconds)
+        more = {"max_tokens": max_tokens, "reset": self._to_reset}
+        self._to_reset = False
+        answer = self._ask(request | more, self._turn_seconds)
         times = {key: answer[key] for key in ("seconds", "first_seconds", "prompt_tokens", "output_tokens")}
         return Answer(unpack(answer["envelope"]), **times)
 
     def reset(self) -> None:
-        self._ask({"do": "reset"}, self._init_seconds)
+        """Done with the next turn, before its clock starts, to spare a line there and back."""
+        self._to_reset = True
 
     def overhead(self) -> float:
         """CPU seconds of the process that were spent outside of the engine, on carrying lines."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import re
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Final
 
-_TICKS = os.sysconf("SC_CLK_TCK")
+_TICKS: Final = os.sysconf("SC_CLK_TCK")
+_PEAK: Final = re.compile(rb"^VmHWM:\s*(\d+) kB$", re.MULTILINE)
+_SWITCHED_OUT: Final = re.compile(rb"^nonvoluntary_ctxt_switches:\s*(\d+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,47 +21,41 @@ class Usage:
     cpu_seconds: float
     switched_out: int
 
-    def __add__(self, other: Usage) -> Usage:
-        return Usage(
-            self.peak_bytes + other.peak_bytes,
-            self.cpu_seconds + other.cpu_seconds,
-            self.switched_out + other.switched_out,
-        )
-
 
 def usage(pid: int) -> Usage | None:
     """The sums over a process and its descendants; `None` where there is no /proc or no such process."""
-    whole: Usage | None = None
-    for process in _tree(pid):
+    peak, ticks, switched, seen = 0, 0, 0, 0
+    waiting = [pid]
+    while waiting:
+        process = f"/proc/{waiting.pop()}"
         try:
-            one = _one(process)
-        except (OSError, ValueError, IndexError, KeyError):
-            continue  # it ended between being listed and being read, or is a zombie without memory
-        whole = one if whole is None else whole + one
-    return whole
+            # It may end while it is read, or be a zombie, which has no memory.
+            own_peak, own_ticks = _peak(process), _ticks(process)
+            for thread in os.listdir(f"{process}/task"):
+                switched += _switched(f"{process}/task/{thread}")
+                waiting += map(int, _read(f"{process}/task/{thread}/children").split())
+        except OSError:
+            continue
+        if own_peak is not None:
+            peak, ticks, seen = peak + own_peak, ticks + own_ticks, seen + 1
+    return Usage(peak, ticks / _TICKS, switched) if seen else None
 
 
-def _tree(pid: int) -> Iterator[Path]:
-    process = Path(f"/proc/{pid}")
-    yield process
-    try:
-        children = [
-            child for task in (process / "task").iterdir() for child in (task / "children").read_bytes().split()
-        ]
-    except OSError:
-        return
-    for child in children:
-        yield from _tree(int(child))
+def _peak(process: str) -> int | None:
+    found = _PEAK.search(_read(f"{process}/status"))
+    return 1024 * int(found[1]) if found else None
 
 
-def _one(process: Path) -> Usage:
-    peak = int(_fields(process / "status")[b"VmHWM"].split()[0]) * 1024
-    after_name = (process / "stat").read_bytes().rpartition(b")")[2].split()
-    switched = sum(
-        int(_fields(task / "status")[b"nonvoluntary_ctxt_switches"]) for task in (process / "task").iterdir()
-    )
-    return Usage(peak, sum(map(int, after_name[11:15])) / _TICKS, switched)
+def _ticks(process: str) -> int:
+    """User and system time, own and of children that ended: fields 14 to 17 of `stat`, counted from behind the name."""
+    return sum(map(int, _read(f"{process}/stat").rpartition(b")")[2].split()[11:15]))
 
 
-def _fields(path: Path) -> dict[bytes, bytes]:
-    return dict(line.split(b":", 1) for line in path.read_bytes().splitlines() if b":" in line)
+def _switched(thread: str) -> int:
+    found = _SWITCHED_OUT.search(_read(f"{thread}/status"))
+    return int(found[1]) if found else 0
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb", buffering=0) as stream:
+        return stream.read()

@@ -33,6 +33,8 @@ for line in sys.stdin:
                       "validation": {{"ungrounded": [], "negation": False}}}}), flush=True)
 """
 ROUNDS = 200
+LONG = 500
+"""As long as the bundled engine needs for a turn, 45 ms with its first token, on a machine that is not busy."""
 FACTOR = 1.25
 EXPERIMENTS = 20
 
@@ -50,12 +52,12 @@ def tasks(tmp_path: Path) -> Path:
 
 
 def test_the_harness_takes_less_than_two_percent_of_the_time(tasks: Path, tmp_path: Path) -> None:
-    settings = BenchSettings((engine(ROUNDS),), (str(tasks),), repetitions=40)
+    settings = BenchSettings((engine(LONG),), (str(tasks),), repetitions=25)
     summary = BenchSummary(Run(bench(settings, tmp_path / "results")))
     turn = float(summary.times.set_index("time")["median"]["turn"])
     share = summary.harness_share
     assert share is not None
-    print(f"\nthe harness's own CPU time: {100 * share:.2f} % of the wall time, with turns of {1000 * turn:.0f} ms")
+    print(f"\nthe harness's own CPU time: {100 * share:.2f} % of the wall time, turns of {1000 * turn:.0f} ms")
     print(json.dumps({"harness_share": share, "turn_seconds": turn}))
     assert share < 0.02
 
