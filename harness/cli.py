@@ -6,6 +6,7 @@ interrupted, resumable.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import time
@@ -18,6 +19,11 @@ import orjson
 
 import harness
 from harness.errors import HarnessError
+
+NOT_OURS = frozenset(
+    {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EIO}
+)
+"""What the operating system refuses for reasons that the user can mend: full, read-only or forbidden places."""
 
 paths_argument = click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for a program.")
@@ -474,6 +480,17 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as error:
+        if error.errno not in NOT_OURS:
+            traceback.print_exc()
+            sys.exit(3)
+        place = f"{error.filename}: " if error.filename else ""
+        click.echo(
+            f"harness: {place}{error.strerror}; what was finished is kept. Make room, or name folders that can be "
+            "written with --results and --report-dir",
+            err=True,
+        )
+        sys.exit(2)
     except Exception:  # noqa: BLE001 - the last resort: a bug keeps its traceback and gets its own exit code
         traceback.print_exc()
         sys.exit(3)

@@ -31,8 +31,12 @@ class Journal:
         """A new run directory with its journal."""
         directory.mkdir(parents=True, exist_ok=False)
         journal = cls(directory / NAME, (directory / NAME).open("ab"))
-        journal.lock()
-        journal.append({"kind": "run", "schema": SCHEMA_VERSION} | header)
+        try:
+            journal.lock()
+            journal.append({"kind": "run", "schema": SCHEMA_VERSION} | header)
+        except OSError:
+            journal.close()
+            raise
         return journal
 
     @classmethod
@@ -69,9 +73,11 @@ class Journal:
 
     def close(self) -> None:
         if not self._stream.closed:
-            self._stream.flush()
-            os.fsync(self._stream.fileno())
-            self._stream.close()
+            try:
+                self._stream.flush()
+                os.fsync(self._stream.fileno())
+            finally:
+                self._stream.close()
 
     def __enter__(self) -> Self:
         return self

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 from pathlib import Path
 
 import pytest
@@ -160,3 +161,22 @@ def test_preview_reads_as_text_what_is_no_json_value(
     (tmp_path / "value").write_text(text, encoding="utf-8")
     assert run("preview", tmp_path / "value", "--json") == 0
     assert json.loads(capsys.readouterr().out)["read_as"] == "text"
+
+
+def test_a_place_that_cannot_be_written_is_no_bug(chat: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("taken").touch()
+    assert run("replay", chat, "--policy", "head:bytes=100", "--results", "taken") == 2
+    said = capsys.readouterr().err
+    assert said.startswith("harness: taken/")
+    assert "Not a directory" in said
+    assert "--results" in said
+
+
+def test_a_full_disk_is_no_bug(chat: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
+    try:
+        assert run("replay", chat, "--policy", "head:bytes=100") == 2
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert "File too large; what was finished is kept" in capsys.readouterr().err
