@@ -14,7 +14,7 @@ import orjson
 
 from harness import Policy
 from harness.loop.driver import SYSTEM, Brief, Driver, Move, Seen
-from harness.loop.task import Task
+from harness.loop.task import Step, Task
 from harness.loop.tools import GREP, READ_FILE, READ_HANDLE, LoopTool, call_tool
 from harness.loop.uptake import Uptake
 from harness.loop.world import World, open_world
@@ -25,13 +25,16 @@ from harness.replay.ledger import Account, Counter, Framing, Layout, account_of,
 from harness.transcript import Message, ToolCall, ToolResult, Transcript
 
 MOST_REQUESTS = 64
+MOST_SAME = 3
+"""So many times in a row the same calls, and the run is stopped: its driver goes round in a circle."""
 START = 1_742_200_000
 PROBE = "probe line 1234\n" * 20_000
 
 
 @dataclass(frozen=True)
 class Episode:
-    """stopped: `answered`, `limit` or why the driver gave no answer. account: of the transcript under the policy."""
+    """stopped: `answered`, `limit`, `circle` or why the driver gave no answer. account: of the transcript under the
+    policy."""
 
     transcript: Transcript
     layout: Layout
@@ -89,6 +92,7 @@ class _Running:
         self.messages = [Message("system", SYSTEM, time=START), Message("user", task.question, time=START)]
         self.requests = 0
         self.account: Account | None = None
+        self.moves: list[tuple[Step, ...]] = []
 
     def transcript(self, *more: Message) -> Transcript:
         declared = tuple(serialize(tool.declaration()).decode() for tool in self.tools)
@@ -127,6 +131,9 @@ class _Running:
             )
             self.messages.append(Message("tool", result=result, time=START + self.requests))
         self._keep(at + 1)
+        self.moves.append(move.calls)
+        if self.moves[-MOST_SAME:] == [move.calls] * MOST_SAME:
+            return "circle"
         return "limit" if self.requests >= MOST_REQUESTS else None
 
     def _keep(self, start: int) -> None:

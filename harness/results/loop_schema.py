@@ -19,7 +19,7 @@ LOOP: tuple[Column, ...] = (
     _column("seed", "int32", "key", "", "seed of the task"),
     _column("temperament", "category", "key", "", "temperament of a reader, empty for a model"),
     _column("passed", "bool", "live", "", "the end state or the answer is right"),
-    _column("stopped", "category", "live", "", "answered, limit, or why the driver gave no answer"),
+    _column("stopped", "category", "live", "", "answered, limit, circle, or why the driver gave no answer"),
     _column("requests", "int32", "live", "requests", "requests of the run"),
     _column("tool_calls", "int32", "live", "calls", "tool calls of the run"),
     _column("input_tokens", "int64", "live", "tokens", "framed prompt tokens over all requests"),

@@ -17,6 +17,9 @@ from tests.loop.worlds import drive, task
 CALL = "json.dumps({'type': 'call', 'success': True, 'function_calls': [{'name': %r, 'arguments': %s}]}) + '\\n'"
 
 
+ENDLESS = "{'path': 'x', 'offset': int(time.time() * 1e6)}"
+
+
 @contextmanager
 def engine(body: str) -> Iterator[EngineDriver]:
     driver = EngineDriver(read_spec({"engine": "command", "run": program(body)}), 20.0)
@@ -71,8 +74,14 @@ def test_a_failed_turn_ends_the_run_and_is_kept(body: str, why: str) -> None:
     assert [(run.passed, run.stopped, len(run.layout.requests)) for run in (first, second)] == [(False, why, 1)] * 2
 
 
-def test_an_engine_that_never_ends_is_stopped() -> None:
+def test_an_engine_that_goes_round_in_a_circle_is_stopped() -> None:
     with engine(f"say({CALL % ('list_files', '{}')})") as driver:
+        run = drive(task("logs", "payments", "row"), "identity", driver)
+    assert (run.stopped, len(run.layout.requests)) == ("circle", 3)
+
+
+def test_one_that_never_ends_too() -> None:
+    with engine(f"say({CALL % ('read_file', ENDLESS)})") as driver:
         run = drive(task("logs", "payments", "row"), "identity", driver)
     assert (run.stopped, len(run.layout.requests)) == ("limit", 64)
 
