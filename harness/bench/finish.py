@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,10 @@ from typing import Any
 import pyarrow as pa
 
 from harness.bench.claims import contradicted_by_system
+from harness.bench.record import rows_of_task
+from harness.bench.rows import Judge
 from harness.bench.settings import BenchSettings
+from harness.bench.task import Task
 from harness.results.engine_schema import ENGINE, STARTS, STRETCHES
 from harness.results.journal import read_journal
 from harness.results.manifest import environment, write_manifest
@@ -19,13 +23,19 @@ from harness.results.tables import arrow_schema, write_table
 Rows = list[dict[str, Any]]
 
 
-def finish(directory: Path, settings: BenchSettings, now: float) -> None:
-    """Write the tables and the manifest of a run whose work is all in the journal."""
+def finish(directory: Path, settings: BenchSettings, tasks: list[Task], now: float) -> None:
+    """Write the tables and the manifest of a run whose work is all in the journal.
+
+    The turns are judged here, in one go, so that it does not come between the engine's turns; the time that it takes is
+    counted as the harness's own.
+    """
     header: dict[str, Any] = {}
     turns: Rows = []
     starts: Rows = []
     stretches: Rows = []
     wall = own = 0.0
+    judge, by_id = Judge(), {task.id: task for task in tasks}
+    began, cpu = time.perf_counter(), time.process_time()
     for _, record in read_journal(directory):
         match record["kind"]:
             case "run":
@@ -33,12 +43,14 @@ def finish(directory: Path, settings: BenchSettings, now: float) -> None:
             case "start":
                 starts.append(record)
             case "task":
-                turns += record["rows"]
+                turns += rows_of_task(record, by_id[record["task"]], judge)
             case "stretch":
                 stretches.append(record)
             case "account":
                 wall += record["wall_seconds"]
                 own += record["harness_cpu_seconds"]
+    wall += time.perf_counter() - began
+    own += time.process_time() - cpu
     _join(turns, starts, stretches)
     turns.sort(key=lambda row: (row["engine"], row["task"], row["turn"], row["repetition"]))
     rows = {

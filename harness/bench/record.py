@@ -1,4 +1,4 @@
-"""The raw envelopes of a run, from its journal."""
+"""The turns of a run from its journal: the raw envelopes, and the rows that follow from them."""
 
 from __future__ import annotations
 
@@ -6,20 +6,29 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from harness.bench.outcome import Outcome
+from harness.bench.rows import Judge
+from harness.bench.task import Task
 from harness.engines.raw import unpack
 from harness.results.journal import read_journal
 
 TurnKey = tuple[str, str, int, int]
 """engine, task, number of the turn, repetition."""
 
+_PLACE = ("engine", "repetition", "stretch", "started")
+
 
 def read_envelopes(directory: Path) -> Iterator[tuple[TurnKey, bytes]]:
     """Every raw envelope of a run, in the order in which they came; empty where the engine wrote nothing."""
     for _, record in read_journal(directory):
         if record["kind"] == "task":
-            yield from _of_task(record)
+            for number, outcome in enumerate(record["outcomes"], 1):
+                key = record["engine"], record["task"], number, record["repetition"]
+                yield key, unpack(outcome["envelope"])
 
 
-def _of_task(record: dict[str, Any]) -> Iterator[tuple[TurnKey, bytes]]:
-    for number, packed in enumerate(record["envelopes"], 1):
-        yield (record["engine"], record["task"], number, record["repetition"]), unpack(packed)
+def rows_of_task(record: dict[str, Any], task: Task, judge: Judge) -> Iterator[dict[str, Any]]:
+    """The rows of a `task` record of the journal."""
+    place = {key: record[key] for key in _PLACE}
+    for number, outcome in enumerate(record["outcomes"], 1):
+        yield judge.row(task, number, Outcome.from_record(outcome)) | place

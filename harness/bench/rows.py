@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from harness.bench.claims import claims, contradicted_by_clock
 from harness.bench.grounding import Origin, ground_call
+from harness.bench.outcome import Outcome
 from harness.bench.scoring import TurnScore, score_turn
-from harness.bench.session import Outcome
 from harness.bench.task import Task, Turn
 from harness.engines.envelope import (
     Call,

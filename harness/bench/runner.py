@@ -15,13 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from harness.bench.machine import UNKNOWN, Machine, contention, look
-from harness.bench.rows import Judge
 from harness.bench.schedule import Stretch, interleaved
 from harness.bench.session import Handle, Session
 from harness.bench.settings import BenchSettings
 from harness.bench.task import Task
 from harness.engines.process import EngineProcess
-from harness.engines.raw import pack
 from harness.engines.spec import EngineSpec
 from harness.engines.usage import Usage
 from harness.errors import HarnessError
@@ -88,11 +86,11 @@ def _carry_out(settings: BenchSettings, journal: Journal, progress: Progress, wo
         for record in bench.run(tasks):
             journal.append(record)
             if record["kind"] == "task":
-                turns += len(record["rows"])
+                turns += len(record["outcomes"])
                 progress(turns, total)
     finally:
         bench.close()
-    finish(directory, settings, world.now())
+    finish(directory, settings, tasks, world.now())
     return directory
 
 
@@ -117,7 +115,7 @@ class Done:
                     done.starts[record["engine"]] += 1
                 case "task":
                     done.tasks[record["engine"], record["repetition"]].add(record["task"])
-                    done.turns += len(record["rows"])
+                    done.turns += len(record["outcomes"])
                     done.stretches = max(done.stretches, record["stretch"])
         return done
 
@@ -129,7 +127,6 @@ class Bench:
         self.done = done
         self._settings = settings
         self._world = world
-        self._judge = Judge()
         self.sessions = {
             spec.label: Session(
                 world.open(spec, settings), settings.max_tokens, settings.system, done.starts[spec.label]
@@ -169,10 +166,8 @@ class Bench:
             began = self._world.now() - self.done.started
             outcomes = session.run(task)
             yield from session.new_starts()
-            rows = [self._judge.row(task, number, outcome) for number, outcome in enumerate(outcomes, 1)]
-            envelopes = [pack(outcome.envelope) for outcome in outcomes]
-            place = name | {"started": began}
-            yield {"kind": "task", "task": task.id, "envelopes": envelopes} | name | {"rows": [r | place for r in rows]}
+            kept = [outcome.to_record() for outcome in outcomes]
+            yield {"kind": "task", "task": task.id, "started": began} | name | {"outcomes": kept}
         yield {"kind": "stretch"} | name | self._seen(session, stretch, before, used)
         session.handle.pause()
 

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
+from harness.bench.outcome import Outcome
 from harness.bench.task import Task
 from harness.bench.warmup import MOST_TURNS, is_stable
 from harness.engines.process import Started
-from harness.engines.turn import Answer, Declared, EngineFailure, FailureKind, Tool, TurnInput
+from harness.engines.turn import Answer, Declared, EngineFailure, Tool, TurnInput
 from harness.engines.usage import Usage
 from harness.errors import HarnessError
 
@@ -45,18 +46,6 @@ class Handle(Protocol):
     def overhead(self) -> float: ...
 
     def close(self) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of one turn. envelope: what the engine wrote, also of a failed turn. declared: if its tools were
-    declared just before."""
-
-    envelope: bytes
-    answer: Answer | None = None
-    failure: FailureKind | None = None
-    detail: str = ""
-    declared: Declared | None = None
 
 
 @dataclass

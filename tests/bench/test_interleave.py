@@ -10,6 +10,8 @@ import pandas as pd
 import pytest
 
 from harness.bench.interleave import time_ratio
+from harness.bench.record import rows_of_task
+from harness.bench.rows import Judge
 from harness.bench.runner import Bench, Done
 from harness.bench.settings import BenchSettings
 from tests.bench.fake import Clock, FakeEngine, lines, task, world
@@ -29,7 +31,10 @@ def measured(folder: Path, factor: float, seed: int) -> pd.DataFrame:
     }
     settings = BenchSettings((A, B), (str(path),), repetitions=8, stretch=3)
     whole = Bench(settings, world(clock, engines), Done(defaultdict(set), Counter()))
-    return pd.DataFrame([row for record in whole.run(settings.read()) for row in record.get("rows", ())])
+    tasks = settings.read()
+    judge, by_id = Judge(), {task.id: task for task in tasks}
+    done = [record for record in whole.run(tasks) if record["kind"] == "task"]
+    return pd.DataFrame([row for record in done for row in rows_of_task(record, by_id[record["task"]], judge)])
 
 
 @pytest.mark.parametrize("factor", [1.0, 1.3])
