@@ -59,8 +59,8 @@ MEASURED: tuple[Measured, ...] = (
     Measured("borne", "neither", "atoms", moved_by=EVIDENCE),
     Measured("visible_share", "higher", "", "share", EVIDENCE, "visible", "borne"),
     Measured("at_risk_requests", "lower", "requests", moved_by=EVIDENCE),
-    Measured("added_evidence", "lower", "calls", moved_by=EVIDENCE),
-    Measured("losses", "lower", "windows", moved_by=EVIDENCE),
+    Measured("added_evidence", "lower", "calls, estimated", moved_by=EVIDENCE),
+    Measured("losses", "lower", "windows, estimated", moved_by=EVIDENCE),
     Measured("referencable_arguments", "higher", "arguments", moved_by=TOKENS),
 )
 

@@ -9,6 +9,7 @@ import click
 from harness.suite.carry_out import Options, carry_out, settled
 from harness.suite.read import Suite
 from harness.views.bench import finish_bench
+from harness.views.nightly import resumable
 from harness.views.replay import finish_replay
 
 
@@ -28,8 +29,9 @@ def _listed(value: object) -> str:
 
 def run_suite(suite: Suite, results: Path, report_dir: Path, options: Options) -> None:
     """Carry a suite out and print every part's summary, the path of its report last."""
-    group = carry_out(suite, results, options, lambda line: click.echo(line, err=True))
-    settled(results, suite.name)
+    with resumable(results):
+        group = carry_out(suite, results, options, lambda line: click.echo(line, err=True))
+        settled(results, suite.name)
     for part in suite.parts:
         click.echo(f"\n── {part.kind} {part.name}\n")
         directory = results / group.runs[part.name]

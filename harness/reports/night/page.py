@@ -14,6 +14,7 @@ from harness.reports.markdown import code, escaped
 from harness.reports.night import Night
 from harness.reports.secrets import Mask
 from harness.results.groups import write_whole
+from harness.results.schema import TRANSCRIPTS
 
 MOST = 12
 WORDS = {
@@ -50,7 +51,7 @@ def page(night: Night) -> str:
             blocks.append(f"and {len(v.notes) - MOST} more.")
     failing = [c for c in v.changes if c.fails]
     if failing:
-        blocks += ["## Worse than allowed (measured: exact, no sampling)", _changes(failing)]
+        blocks += ["## Worse than allowed (exact, no sampling)", _changes(failing), _meanings(failing)]
         blocks += _movers(failing, night)
     if failed := [j for j in v.judged if j.fails]:
         blocks += ["## Slower or less often right (live: statistical, confirmed by a second run)", _judged(failed)]
@@ -85,6 +86,13 @@ def _changes(changes: list[Change]) -> str:
     table = tabulate(rows, headers=headers, tablefmt="pipe", colalign=align, disable_numparse=True)
     left = len(changes) - MOST
     return table + (f"\n\nand {left} more, in the verdict's JSON file." if left > 0 else "")
+
+
+def _meanings(changes: list[Change]) -> str:
+    """What the failing figures are."""
+    known = {c.name: c.meaning for c in TRANSCRIPTS} | {"visible_share": "of the borne atoms, those in the prompt"}
+    named = dict.fromkeys(c.figure for c in changes[:MOST])
+    return "\n".join(f"- {escaped(name)}: {escaped(known.get(name, 'read from the corpus'))}" for name in named)
 
 
 def _judgement(change: Change) -> str:

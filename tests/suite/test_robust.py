@@ -1,0 +1,161 @@
+"""What ends a night in the middle, and what the next one makes of it: no finished work is lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from harness.errors import HarnessError
+from harness.results.directory import is_finished, list_runs
+from harness.results.groups import read_groups
+from harness.results.lock import alone
+from harness.results.manifest import code_digest
+from harness.suite.carry_out import Options
+from harness.suite.nightly import accept, nightly
+from harness.suite.read import read_suite
+from tests.suite.nights import add_transcript, replay_suite
+
+TWO = '[replay.more]\npaths = ["more"]\npolicies = ["car"]\n'
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    """Two parts; the second has more transcripts than the first."""
+    for seed in range(100, 130):
+        add_transcript(tmp_path / "more", seed)
+    return replay_suite(tmp_path, TWO)
+
+
+def start(suite: Path, limit: int | None = None) -> subprocess.Popen[str]:
+    """A nightly in a process of its own. limit: the largest file that it can write, in bytes."""
+
+    def small_files() -> None:
+        if limit is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    words = [sys.executable, "-m", "harness", "nightly", suite.name]
+    return subprocess.Popen(words, cwd=suite.parent, stderr=subprocess.PIPE, encoding="utf-8", preexec_fn=small_files)
+
+
+def finish(suite: Path, patch: pytest.MonkeyPatch) -> list[str]:
+    """The same nightly again, in this process; what it said."""
+    said: list[str] = []
+    patch.chdir(suite.parent)
+    code_digest.cache_clear()  # the tree may have been edited since this process took it
+    nightly(read_suite(Path(suite.name)), Path("results"), Options(), said.append)
+    return said
+
+
+def wait_for_second_part(suite: Path, process: subprocess.Popen[str]) -> None:
+    """Until some of the second part's transcripts are in its journal."""
+    results = suite.parent / "results"
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and process.poll() is None:
+        runs = list_runs(results)
+        if len(runs) == 2 and (runs[-1] / "journal.jsonl").read_bytes().count(b"\n") > 3:
+            return
+        time.sleep(0.005)
+    raise AssertionError(f"the second part never began: {process.communicate()}")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda n: n.name)
+def test_a_signal_in_mid_run(number: signal.Signals, suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    process = start(suite)
+    wait_for_second_part(suite, process)
+    process.send_signal(number)
+    _, said = process.communicate(timeout=120)
+    results = suite.parent / "results"
+    before = list_runs(results)
+    assert [is_finished(run) for run in before] == [True, False]
+    assert read_groups(results) == []
+    if number is signal.SIGKILL:
+        assert process.returncode == -signal.SIGKILL
+    else:
+        assert process.returncode == 130
+        assert "the same command goes on from there" in said
+    kept = (before[1] / "journal.jsonl").read_bytes().rpartition(b"\n")[0]
+    assert "going on with what was interrupted" in finish(suite, monkeypatch)
+    assert list_runs(results) == before
+    assert (before[1] / "journal.jsonl").read_bytes().startswith(kept)
+    assert list(read_groups(results)[0].runs.values()) == [run.name for run in before]
+
+
+def test_a_full_disk(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    process = start(suite, limit=30_000)
+    _, said = process.communicate(timeout=120)
+    assert process.returncode == 2, said
+    assert "no room to write" in said
+    assert "Traceback" not in said
+    results = suite.parent / "results"
+    assert not is_finished(list_runs(results)[0])
+    finished = (list_runs(results)[0] / "journal.jsonl").read_bytes().rpartition(b"\n")[0]
+    assert finished.count(b'"kind":"transcript"') > 0
+    finish(suite, monkeypatch)
+    first = list_runs(results)[0]
+    assert (first / "journal.jsonl").read_bytes().startswith(finished)
+    assert len(list_runs(results)) == 2
+
+
+def test_a_second_nightly_at_the_same_time(suite: Path) -> None:
+    results = suite.parent / "results"
+    with alone(results):
+        process = start(suite)
+        _, said = process.communicate(timeout=120)
+        assert process.returncode == 2
+        assert f"another nightly is running here (process {os.getpid()})" in said
+    with alone(results):
+        pass
+
+
+def accepted_night(tmp_path: Path) -> tuple[Path, Path]:
+    place, results = replay_suite(tmp_path), tmp_path / "results"
+    nightly(read_suite(place), results, Options())
+    group = accept(read_suite(place), results, "first", 0.0)
+    for run in group.runs.values():  # what is pinned has to do
+        (results / run / "manifest.json").rename(results / run / "manifest.away")
+    return place, results
+
+
+def test_a_pinned_baseline_stands_in_for_runs_that_are_gone_and_corruption_is_told(tmp_path: Path) -> None:
+    place, results = accepted_night(tmp_path)
+    found = nightly(read_suite(place), results, Options())
+    assert (found.state, found.changes) == ("fine", [])
+    assert "pinned in" in found.chosen
+    table = results / "baseline" / "small" / "rec" / "transcripts.parquet"
+    data = bytearray(table.read_bytes())
+    data[len(data) // 2] ^= 1
+    table.write_bytes(data)
+    with pytest.raises(HarnessError, match=r"transcripts.parquet: not what was pinned .* the baseline is corrupt"):
+        nightly(read_suite(place), results, Options())
+    table.unlink()
+    with pytest.raises(HarnessError, match=r"transcripts.parquet: missing, so the baseline is corrupt"):
+        nightly(read_suite(place), results, Options())
+    assert len(list_runs(results)) == 3, "the night that could not be judged is kept, and judged when it can be"
+    (results / "baseline" / "small" / "baseline.json").write_bytes(b'{"schema": 1, "gro')
+    with pytest.raises(HarnessError, match=r"baseline.json: damaged"):
+        nightly(read_suite(place), results, Options())
+
+
+def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
+    place, results = replay_suite(tmp_path), tmp_path / "results"
+    nightly(read_suite(place), results, Options())
+    accept(read_suite(place), results, "first", 0.0)
+    run = results / read_groups(results)[0].runs["rec"] / "manifest.json"
+    record = json.loads(run.read_text(encoding="utf-8"))
+    run.write_text(json.dumps(record | {"schema": 99}), encoding="utf-8")
+    with pytest.raises(HarnessError, match=r"written with schema 99, this program reads up to \d+: use a newer"):
+        nightly(read_suite(place), results, Options())
+    run.write_text(json.dumps(record), encoding="utf-8")
+    group = next((results / "groups").glob("small*.json"))
+    whole = group.read_text(encoding="utf-8")
+    group.write_text(whole.replace('"schema": 1', '"schema": 99'), encoding="utf-8")
+    with pytest.raises(HarnessError, match=r"written with schema 99"):
+        nightly(read_suite(place), results, Options())
