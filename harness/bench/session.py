@@ -71,8 +71,7 @@ class Session:
             raise HarnessError(f"engine {self.handle.label} could not be started: {failure}") from failure
 
     def run(self, task: Task) -> list[Outcome]:
-        """Every turn of a task, in order, from a fresh conversation."""
-        fresh = False
+        """Every turn of a task, in order, each from a fresh conversation: what came before stands in its context."""
         outcomes = []
         for number, turn in enumerate(task.turns, 1):
             declared = None
@@ -80,9 +79,8 @@ class Session:
                 self._started_again(task)
                 if self._tools != task.tools:
                     declared = self._declare(task)
-                elif not fresh:
+                else:
                     self.handle.reset()
-                fresh = True
                 asked = TurnInput(turn_id(task, number), turn.input, turn.context)
                 answer = self.handle.complete(asked, self.max_tokens)
                 outcomes.append(Outcome(answer.envelope, answer, declared=declared))

@@ -16,7 +16,7 @@ from harness.errors import HarnessError
 
 @dataclass(frozen=True)
 class BenchSettings:
-    """engines: as written. tasks: task files. repetitions: how often every task is asked. max_tokens: budget of a turn.
+    """engines: as written. tasks: task files, or folders of them. repetitions: how often every task is asked. max_tokens: budget of a turn.
     turn_seconds: after which a turn has failed. stretch: tasks that one engine does before the next one's turn.
     first: only so many tasks of each file, spread over it; 0 for all. system: the system prompt."""
 
@@ -55,8 +55,9 @@ class BenchSettings:
     def digest(self) -> str:
         """SHA-256 over the task files and which of their tasks are asked."""
         whole = hashlib.sha256(str(self.first).encode("ascii"))
-        for path in self.tasks:
-            whole.update(b"\n" + sha256_of(Path(path)).encode("ascii"))
+        for path in map(Path, self.tasks):
+            for file in sorted(path.glob("*.jsonl")) if path.is_dir() else [path]:
+                whole.update(b"\n" + sha256_of(file).encode("ascii"))
         return whole.hexdigest()
 
     def to_record(self) -> dict[str, Any]:

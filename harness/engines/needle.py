@@ -1,6 +1,6 @@
 """The Needle C library, by ctypes. Nothing is downloaded, and the vendor's Python package is never imported.
 
-The library is looked for in the setting `path`, in NEEDLE3_LIB_PATH, beside an installed package `needle`, and where
+The library is looked for in the setting `library`, in NEEDLE3_LIB_PATH, beside an installed package `needle`, and where
 that package keeps what it has fetched; the weights in `weights`, in NEEDLE3_WEIGHTS_PATH, beside the library. The
 interface differs between versions, and is told from the symbols (`Abi`).
 
@@ -49,13 +49,13 @@ class Abi(Enum):
 
 @dataclass
 class Needle:
-    """path: the library. weights: the `.cact` file. out_bytes: of the buffer for an envelope; one that is too small
+    """library: its path. weights: the `.cact` file. out_bytes: of the buffer for an envelope; one that is too small
     would cut envelopes without a word."""
 
-    path: str = ""
+    library: str = ""
     weights: str = ""
     out_bytes: int = 1 << 20
-    _library: Any = field(default=None, init=False, repr=False)
+    _lib: Any = field(default=None, init=False, repr=False)
     _abi: Abi = field(default=Abi.THREE, init=False, repr=False)
     _mapped: mmap.mmap | None = field(default=None, init=False, repr=False)
     _out: Any = field(default=None, init=False, repr=False)
@@ -64,29 +64,34 @@ class Needle:
     def load(self) -> None:
         path = self._found_library()
         try:
-            self._library = ctypes.CDLL(str(path))
+            self._lib = ctypes.CDLL(str(path))
         except OSError as error:
             raise HarnessError(f"{path}: cannot be loaded ({error}); give the library built for this system") from error
-        if not hasattr(self._library, "needle_complete"):
+        if not hasattr(self._lib, "needle_complete"):
             raise HarnessError(f"{path}: no symbol needle_complete, so it is no Needle library")
-        self._abi = Abi.of(self._library)
-        _declare_types(self._library, self._abi)
+        self._abi = Abi.of(self._lib)
+        _declare_types(self._lib, self._abi)
         self._out = ctypes.create_string_buffer(self.out_bytes)
         if self._abi is not Abi.TWO:
             self._load_weights(self._found_weights())
 
     def identity(self) -> Identity:
-        library = self._found_library()
-        hashes = {"library": sha256_of(library)}
+        path = self._found_library()
+        hashes = {"library": sha256_of(path)}
         if self._abi is not Abi.TWO:
             hashes["weights"] = sha256_of(self._found_weights())
-        settings = {"path": self.path, "weights": self.weights, "out_bytes": self.out_bytes, "abi": self._abi.value}
-        return Identity("needle", _build(library), hashes, settings, WINDOW)
+        settings = {
+            "library": self.library,
+            "weights": self.weights,
+            "out_bytes": self.out_bytes,
+            "abi": self._abi.value,
+        }
+        return Identity("needle", _build(path), hashes, settings, WINDOW)
 
     def declare(self, tools: Sequence[Tool], system: str) -> Declared:
         listed = orjson.dumps(list(tools))
         began = time.perf_counter()
-        tokens = self._library.needle_init(system.encode("utf-8"), listed, None)
+        tokens = self._lib.needle_init(system.encode("utf-8"), listed, None)
         seconds = time.perf_counter() - began
         if tokens < 0:
             raise EngineFailure("refused", f"needle_init returned {tokens}: {self._last_error()}")
@@ -102,7 +107,7 @@ class Needle:
             began = time.perf_counter()
             self._complete(text, 1)
             first = time.perf_counter() - began
-            self._library.needle_reset()
+            self._lib.needle_reset()
         self._fresh = False
         began = time.perf_counter()
         tokens = self._complete(text, max_tokens)
@@ -113,7 +118,7 @@ class Needle:
         return Answer(envelope, seconds, first, None, tokens if tokens >= 0 else None)
 
     def reset(self) -> None:
-        self._library.needle_reset()
+        self._lib.needle_reset()
         self._fresh = True
 
     def close(self) -> None:
@@ -122,7 +127,7 @@ class Needle:
     def _complete(self, text: bytes, budget: int) -> int:
         self._out[0] = b"\0"
         audio = (None, 0) if self._abi is Abi.THREE_AUDIO else ()
-        return int(self._library.needle_complete(text, *audio, budget, self._out, len(self._out)))
+        return int(self._lib.needle_complete(text, *audio, budget, self._out, len(self._out)))
 
     def _load_weights(self, path: Path) -> None:
         try:
@@ -132,18 +137,18 @@ class Needle:
         except (OSError, ValueError) as error:
             raise HarnessError(f"{path}: cannot be read ({error}); give the path of {WEIGHTS}") from error
         size = len(self._mapped)
-        code = self._library.needle_load((ctypes.c_ubyte * size).from_buffer(self._mapped), size)
+        code = self._lib.needle_load((ctypes.c_ubyte * size).from_buffer(self._mapped), size)
         if code < 0:
             raise HarnessError(f"{path}: needle_load returned {code}: {self._last_error()}; give weights that fit")
 
     def _last_error(self) -> str:
-        if not hasattr(self._library, "needle_last_error"):
+        if not hasattr(self._lib, "needle_last_error"):
             return "no reason given"
-        said = self._library.needle_last_error()
+        said = self._lib.needle_last_error()
         return said.decode("utf-8", "replace") if said else "no reason given"
 
     def _found_library(self) -> Path:
-        return _first(_library_places(self.path), "the Needle library", "path=… or NEEDLE3_LIB_PATH")
+        return _first(_library_places(self.library), "the Needle library", "library=… or NEEDLE3_LIB_PATH")
 
     def _found_weights(self) -> Path:
         places = [self.weights or os.environ.get("NEEDLE3_WEIGHTS_PATH", "")]

@@ -1,7 +1,7 @@
 """From what a user writes to an engine: `name` or `name:key=value,key=value`, or a TOML table with the key `engine`.
 
 tiny
-needle:path=lib/libneedle3.so,weights=needle3.cact
+needle:library=lib/libneedle3.so,weights=needle3.cact
 command:run="./my-engine --quiet"
 """
 

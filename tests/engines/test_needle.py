@@ -134,7 +134,7 @@ def test_it_is_found_in_an_installed_package_which_is_not_imported(
 
 
 def test_a_library_that_is_not_there_or_none(tmp_path: Path) -> None:
-    with pytest.raises(HarnessError, match=r"the Needle library is not in .*none\.so; say where it is with path=…"):
+    with pytest.raises(HarnessError, match=r"the Needle library is not in .*none\.so; say where it is with library=…"):
         Needle(str(tmp_path / "none.so")).load()
     text = tmp_path / "libneedle3.so"
     text.write_text("no library", encoding="utf-8")
