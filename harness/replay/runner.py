@@ -59,6 +59,9 @@ def resume(directory: Path, jobs: int = 1, progress: Progress = _quiet, clock: C
         if first is None or first[1].get("command") != "replay":
             raise HarnessError(f"{directory}: the journal has no header of a replay; start a new run")
         settings = ReplaySettings.from_record(first[1]["settings"])
+        began = first[1]["cwd"]
+        if began != str(Path.cwd()) and not all(Path(p).is_absolute() for p in settings.paths):
+            raise HarnessError(f"{directory}: its recordings were named from {began}: go on with it from there")
         return _carry_out(settings, journal, jobs, progress, clock)
 
 

@@ -45,6 +45,8 @@ class Journal:
         path = directory / NAME
         if not path.exists():
             raise HarnessError(f"{directory}: no {NAME} in it, so it is not a run that can be resumed")
+        if next(read_journal(directory), None) is None:  # nothing is cut off a file that is not ours
+            raise HarnessError(f"{path}: it does not begin with the header of a run; start a new run")
         journal = cls(path, path.open("r+b"))
         journal.lock()
         end = _end_of_whole_lines(path)
@@ -111,7 +113,7 @@ def read_journal(directory: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                 return
             record = orjson.loads(line)
             if offset == 0:
-                check_schema(record.get("schema"), path)
+                check_schema(record.get("schema") if isinstance(record, dict) else None, path)
             yield offset, record
             offset += len(line)
 

@@ -116,6 +116,21 @@ def test_a_file_that_changed_since_is_noticed_on_resume(corpus: Path, tmp_path: 
         resume(run)
 
 
+def test_relative_paths_are_not_taken_from_another_folder_on_resume(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = replay(ReplaySettings(("corpus",), POLICIES), tmp_path / "results")
+    (run / "manifest.json").unlink()
+    (tmp_path / "other" / "corpus").mkdir(parents=True)
+    (tmp_path / "other" / "corpus" / "run-99.json").write_text(json.dumps(conversation(99)), encoding="utf-8")
+    monkeypatch.chdir(tmp_path / "other")
+    with pytest.raises(HarnessError, match="go on with it from there"):
+        resume(run)
+    monkeypatch.chdir(tmp_path)
+    assert resume(run) == run
+
+
 def test_an_unknown_policy_stops_before_a_run_directory_exists(corpus: Path, tmp_path: Path) -> None:
     with pytest.raises(HarnessError, match="no policies called 'haed'"):
         replay(ReplaySettings((str(corpus),), ("haed",)), tmp_path / "results")

@@ -62,3 +62,11 @@ def test_what_a_newer_schema_wrote_is_refused(tmp_path: Path) -> None:
 def test_a_folder_without_a_journal_cannot_be_resumed(tmp_path: Path) -> None:
     with pytest.raises(HarnessError, match="not a run that can be resumed"):
         Journal.reopen(tmp_path)
+
+
+@pytest.mark.parametrize("text", [b"", b"garbage\n", b"[1]\n", b'{"event": "of another program"}\nline two\n'])
+def test_a_file_that_is_no_journal_is_refused_and_left_as_it_is(tmp_path: Path, text: bytes) -> None:
+    (tmp_path / NAME).write_bytes(text)
+    with pytest.raises(HarnessError, match=r"journal\.jsonl: "):
+        Journal.reopen(tmp_path)
+    assert (tmp_path / NAME).read_bytes() == text
