@@ -26,7 +26,7 @@ from tests.suite.nights import add_transcript
 from tests.suite.test_nightly import plant_constant
 
 pytestmark = pytest.mark.benchmark
-NIGHTS, PLANTED_AT, SERIES = 50, 25, 4
+NIGHTS, PLANTED_AT, SERIES = 50, 25, 2
 POLICIES = ("head:bytes=300", "swe_agent", "car")
 
 

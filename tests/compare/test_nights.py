@@ -15,7 +15,7 @@ def test_noise_alone_is_no_alarm_and_half_as_slow_again_is_one() -> None:
     assert [interleaved_night(rng, 1.0).state == "worse" for _ in range(4)] == [False] * 4
     slow = [interleaved_night(rng, 1.8) for _ in range(2)]
     assert [(j.state, j.confirmed) for j in slow] == [("worse", True)] * 2
-    assert all(j.interval and j.interval[0] < 0.8 < j.interval[1] for j in slow)
+    assert all(j.interval and 0 < j.interval[0] < (j.effect or 0) < j.interval[1] for j in slow)
 
 
 def test_a_bad_night_slows_both_and_moves_nothing() -> None:
