@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import cast
 
 from harness import Exporter
+from harness.errors import HarnessError
 from harness.registry import load
 from harness.reports import EXPORTERS, GROUP
 from harness.reports.report import Report
@@ -20,6 +21,9 @@ def write_report(run: Run, reports: Path, names: Sequence[str], show_secrets: bo
     show_secrets: print names as recorded, instead of masking keys, tokens and mail addresses in them.
     """
     exporters = [cast(Exporter, load(EXPORTERS, GROUP, name.strip())()) for name in names]
+    if not run.policies or "corpus" not in run.manifest:
+        command = run.manifest.get("command", "(unknown)")
+        raise HarnessError(f"{run.directory}: a run of harness {command}; reports are made of runs of harness replay")
     directory = reports / run.id
     directory.mkdir(parents=True, exist_ok=True)
     report = Report(run, show_secrets)
