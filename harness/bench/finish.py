@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from harness.bench.claims import contradicted_by_system
+from harness.bench.machine import Machine
 from harness.bench.record import rows_of_task
 from harness.bench.rows import Judge
 from harness.bench.settings import BenchSettings
@@ -23,7 +23,9 @@ from harness.results.tables import arrow_schema, write_table
 Rows = list[dict[str, Any]]
 
 
-def finish(directory: Path, settings: BenchSettings, tasks: list[Task], now: float) -> None:
+def finish(
+    directory: Path, settings: BenchSettings, tasks: list[Task], now: float, look: Callable[[], Machine]
+) -> None:
     """Write the tables and the manifest of a run whose work is all in the journal.
 
     The turns are judged here, in one go, so that it does not come between the engine's turns; the time that it takes is
@@ -35,7 +37,7 @@ def finish(directory: Path, settings: BenchSettings, tasks: list[Task], now: flo
     stretches: Rows = []
     wall = own = 0.0
     judge, by_id = Judge(), {task.id: task for task in tasks}
-    began, cpu = time.perf_counter(), time.process_time()
+    before = look()
     for _, record in read_journal(directory):
         match record["kind"]:
             case "run":
@@ -49,8 +51,9 @@ def finish(directory: Path, settings: BenchSettings, tasks: list[Task], now: flo
             case "account":
                 wall += record["wall_seconds"]
                 own += record["harness_cpu_seconds"]
-    wall += time.perf_counter() - began
-    own += time.process_time() - cpu
+    after = look()
+    wall += after.clock - before.clock
+    own += after.own - before.own
     _join(turns, starts, stretches)
     turns.sort(key=lambda row: (row["engine"], row["task"], row["turn"], row["repetition"]))
     rows = {

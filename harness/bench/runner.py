@@ -90,7 +90,7 @@ def _carry_out(settings: BenchSettings, journal: Journal, progress: Progress, wo
                 progress(turns, total)
     finally:
         bench.close()
-    finish(directory, settings, tasks, world.now())
+    finish(directory, settings, tasks, world.now(), world.look)
     return directory
 
 
