@@ -77,20 +77,30 @@ class Generator:
     def _clause(self, tool: str, polite: bool = True) -> Clause:
         entry = self.rng.choice(self.patterns[tool])
         pattern, implied = entry if isinstance(entry, tuple) else (entry, {})
-        text, values = self._fill(pattern.lstrip("~"))
+        text, values = self._fill(self._noisy(pattern.lstrip("~")))
         text = self._dress(text, pattern) if polite else text
         arguments = {key: {**values, **implied}[key] for key in BY_NAME[tool]["parameters"]["properties"]}
         return text, {"name": tool, "arguments": arguments}
 
     def _dress(self, text: str, pattern: str) -> str:
-        """Polite or empty words before and after, as people add them."""
+        """Polite, empty or unknown words before and after, as people add them."""
         if not pattern.startswith("~") and self.rng.random() < 0.4:
             text = self.rng.choice(self.asking) + " " + text
-        elif self.rng.random() < 0.08:
+        elif self.rng.random() < 0.12:
             text = self.rng.choice(("please", "hey", "ok,", invented(self.rng), invented(self.rng) + ",")) + " " + text
+            if self.rng.random() < 0.3:
+                text = invented(self.rng) + " " + text
         if not pattern.endswith("}") and self.rng.random() < 0.2:
             text += self.rng.choice(AFTER)
         return text
+
+    def _noisy(self, pattern: str) -> str:
+        """The pattern, at times with an unknown word between two of its own: it changes nothing."""
+        words = pattern.split(" ")
+        places = [at for at in range(1, len(words)) if not {*"{}[]|"} & {*(words[at - 1] + words[at])}]
+        if not self.held and places and self.rng.random() < 0.08:
+            words.insert(self.rng.choice(places), invented(self.rng))
+        return " ".join(words)
 
     def _turn(self, query: str, answers: list[dict[str, Any]], shown: list[str]) -> Turn:
         lowered = self.rng.random() < 0.5
@@ -160,7 +170,7 @@ class Generator:
     def mixed(self, most: int) -> Turn:
         """One training turn; `most` bounds the number of tools shown."""
         kinds = (self.single, self.several, self.off_topic, self.absent_tool, self.missing_argument, self.negated)
-        return self.rng.choices(kinds, (50, 18, 9, 8, 11, 4))[0](most)
+        return self.rng.choices(kinds, (45, 18, 9, 13, 11, 4))[0](most)
 
 
 def held_out() -> Iterator[tuple[str, list[Turn]]]:

@@ -3,7 +3,7 @@
     python -m tasks.tiny.train OUT_FOLDER [--steps 6000] [--seed 1]
 
 Needs `pip install "cactus-needle[train]"` (JAX, Optax, SentencePiece); no other machine, no download, no data.
-The last part of the run trains under the numbers of the exported file: 4-bit weights, 8-bit activations.
+The last part of the run trains under the numbers of the exported file: weights of 4 bits.
 """
 
 from __future__ import annotations
@@ -143,13 +143,13 @@ def export(params: Params, cfg: TransformerConfig, tokenizer: Tokenizer, path: P
 def orthogonalized(update: Array) -> Array:
     """The nearest orthogonal matrices to [..., m, n], by five Newton-Schulz steps (Jordan et al. 2024, Muon).
 
-    Scaled to the root mean square that Adam's updates have, so that both share a rate (arXiv:2502.16982).
+    Scaled to the size that Adam's updates have, times two, so that both share a rate (arXiv:2502.16982).
     """
     x = update / (jnp.linalg.norm(update, axis=(-2, -1), keepdims=True) + 1e-12)
     for _ in range(5):
         square = x @ jnp.swapaxes(x, -1, -2)
         x = 3.4445 * x + (-4.7750 * square + 2.0315 * square @ square) @ x
-    return x * (0.2 * max(update.shape[-2:]) ** 0.5)
+    return x * (0.4 * max(update.shape[-2:]) ** 0.5)
 
 
 def with_orthogonal_kernels(update: Params, momentum: Params) -> Params:
@@ -194,21 +194,20 @@ def train(folder: Path, args: argparse.Namespace) -> None:
         each = optax.softmax_cross_entropy_with_integer_labels(logits, tokens[:, 1:])
         return (each * learnt[:, 1:]).sum() / learnt.sum()
 
-    def step(weights: Array, state: Any, batch: Array, lr: Array, quantized: bool, orthogonal: bool) -> Any:
+    def step(weights: Array, state: Any, batch: Array, lr: Array, quantized: bool) -> Any:
         value, gradient = jax.value_and_grad(loss)(weights, batch, quantized)
         update, state = optimizer.update(gradient, state)
-        if orthogonal:
-            update, _ = ravel_pytree(with_orthogonal_kernels(restore(update), restore(state[1].mu)))
+        update, _ = ravel_pytree(with_orthogonal_kernels(restore(update), restore(state[1].mu)))
         return weights - lr * (update + 0.01 * weights), state, value
 
-    compiled = jax.jit(step, static_argnames=("quantized", "orthogonal"))
+    compiled = jax.jit(step, static_argnames="quantized")
     record(folder, args)
     stream = batches(args.seed, tokenizer, args.batch, done)
     began, losses = time.perf_counter(), []
     for at in range(done + 1, args.steps + 1):
         exact = at > args.steps * (1 - DECAY)
         lr = rate(jnp.float32(at), args.rate, args.steps)
-        flat, state, value = compiled(flat, state, next(stream), lr, quantized=exact, orthogonal=at > args.plain)
+        flat, state, value = compiled(flat, state, next(stream), lr, quantized=exact)
         losses.append(value)
         if at % 50 == 0:
             entry = {
@@ -232,7 +231,6 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=6000)
     parser.add_argument("--batch", type=int, default=12, help="packed rows")
     parser.add_argument("--rate", type=float, default=3e-3)
-    parser.add_argument("--plain", type=int, default=300, help="first steps with Adam alone")
     parser.add_argument("--layers", type=int, default=4)
     parser.add_argument("--width", type=int, default=128)
     parser.add_argument("--slots", type=int, default=256)
