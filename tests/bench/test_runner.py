@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from harness.bench.record import read_envelopes
+from harness.bench.record import read_envelopes, write_recording
 from harness.bench.runner import bench, resume
 from harness.bench.settings import BenchSettings
 from harness.bench.summary import BenchSummary
@@ -152,6 +152,24 @@ def test_envelopes_are_kept_byte_for_byte(tmp_path: Path) -> None:
     engine = FakeEngine(A, clock, behaviour=lambda turn, asked: strange[int(turn.id[1])])
     directory = bench(settings(path, repetitions=1), tmp_path / "results", world=world(clock, {A: engine}))
     assert [envelope for _, envelope in read_envelopes(directory)] == strange
+
+
+def test_a_recording_of_a_run_answers_as_the_engine_did(tasks: Path, tmp_path: Path) -> None:
+    def says(turn: TurnInput, asked: int) -> bytes | EngineFailure:
+        said = [CALL, b'{"type": "respond"}', EngineFailure("crash", "gone"), b"garbage"]
+        return said[int(turn.id[1:3]) % 4]
+
+    clock = Clock()
+    first = bench(settings(tasks), tmp_path / "one", world=world(clock, {A: FakeEngine(A, clock, behaviour=says)}))
+    path = tmp_path / "recording.jsonl"
+    assert write_recording(first, A, path) == 9
+    again = Run(bench(settings(tasks, f"recorded:path={path}", repetitions=1), tmp_path / "two"))
+    live = Run(first).engine
+    live = live[live["repetition"] == 1]
+    assert again.engine["state"].astype("str").tolist() == live["state"].astype("str").tolist()
+    assert again.engine["right"].tolist() == live["right"].tolist()
+    assert again.engine["seconds"].isna().all()
+    assert "recorded" in bench_text(BenchSummary(again))
 
 
 class Stop(Exception):
