@@ -21,6 +21,7 @@ from harness.results.manifest import code_digest
 from harness.suite.carry_out import Options
 from harness.suite.nightly import accept, nightly
 from harness.suite.read import read_suite
+from harness.views.nightly import resumable
 from tests.suite.nights import add_transcript, replay_suite
 
 TWO = '[replay.more]\npaths = ["more"]\npolicies = ["car"]\n'
@@ -34,15 +35,10 @@ def suite(tmp_path: Path) -> Path:
     return replay_suite(tmp_path, TWO)
 
 
-def start(suite: Path, limit: int | None = None) -> subprocess.Popen[str]:
-    """A nightly in a process of its own. limit: the largest file that it can write, in bytes."""
-
-    def small_files() -> None:
-        if limit is not None:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-
+def start(suite: Path) -> subprocess.Popen[str]:
+    """A nightly in a process of its own."""
     words = [sys.executable, "-m", "harness", "nightly", suite.name]
-    return subprocess.Popen(words, cwd=suite.parent, stderr=subprocess.PIPE, encoding="utf-8", preexec_fn=small_files)
+    return subprocess.Popen(words, cwd=suite.parent, stderr=subprocess.PIPE, encoding="utf-8")
 
 
 def finish(suite: Path, patch: pytest.MonkeyPatch) -> list[str]:
@@ -89,16 +85,22 @@ def test_a_signal_in_mid_run(number: signal.Signals, suite: Path, monkeypatch: p
 
 
 def test_a_full_disk(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    process = start(suite, limit=30_000)
-    _, said = process.communicate(timeout=120)
-    assert process.returncode == 2, said
-    assert "no room to write" in said
-    assert "Traceback" not in said
+    monkeypatch.chdir(suite.parent)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, before[1]))
+    try:
+        with (
+            pytest.raises(HarnessError, match=r"no room to write .* the same command goes on"),
+            resumable(Path("results")),
+        ):
+            nightly(read_suite(Path(suite.name)), Path("results"), Options())
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
     results = suite.parent / "results"
     assert not is_finished(list_runs(results)[0])
     finished = (list_runs(results)[0] / "journal.jsonl").read_bytes().rpartition(b"\n")[0]
     assert finished.count(b'"kind":"transcript"') > 0
-    finish(suite, monkeypatch)
+    nightly(read_suite(Path(suite.name)), Path("results"), Options())
     first = list_runs(results)[0]
     assert (first / "journal.jsonl").read_bytes().startswith(finished)
     assert len(list_runs(results)) == 2
