@@ -392,6 +392,47 @@ def history(suite: str, results: Path, report_dir: Path, as_json: bool) -> None:
         show_history(results, suite, report_dir)
 
 
+@cli.command(name="tune")
+@paths_argument
+@click.option("--policy", default="car", show_default=True, metavar="P", help="The policy to tune.")
+@click.option("--against", default="", metavar="P", help="The default to compare with; else --policy as written.")
+@click.option("--vary", multiple=True, metavar="NAME=LOW:HIGH[:STEP]", help="A setting and its range (repeatable).")
+@click.option("--metric", type=click.Choice(["tokens", "money"]), default="tokens", show_default=True)
+@click.option("--evidence", default=0.02, show_default=True, help="Share of borne atoms that may be out of sight.")
+@click.option("--folds", default=5, show_default=True, help="Parts of the clusters for cross-fitting.")
+@click.option("--settings", "count", default=200, show_default=True, help="How many settings to try.")
+@format_option
+@tokens_option
+@click.option("--prices", default="gpt-5.4", show_default=True, metavar="MODEL", help="Whose prices to apply.")
+@click.option("--max-bad", type=int, metavar="N", help="Exit with 1 if more than N records cannot be read.")
+@report_dir_option
+@json_option
+def tune_command(
+    paths: tuple[Path, ...],
+    policy: str,
+    against: str,
+    vary: tuple[str, ...],
+    metric: Any,
+    evidence: float,
+    folds: int,
+    count: int,
+    format_name: str | None,
+    tokens: str,
+    prices: str,
+    max_bad: int | None,
+    report_dir: Path,
+    as_json: bool,
+) -> None:
+    """Find the settings of a policy that cost least at a given loss of evidence, and say how sure that is."""
+    from harness.tune.tune import TuneSettings
+    from harness.views.tune import tune
+
+    settings = TuneSettings(
+        tuple(map(str, paths)), policy, vary, metric, evidence, folds, count, format_name, tokens, prices, against
+    )
+    _gate_bad(tune(settings, report_dir / "tune", emit if as_json else None), max_bad)
+
+
 @cli.command()
 @click.argument("run", default="last")
 @click.option("--format", "formats", default="html,md,csv", show_default=True, metavar="NAMES", help="Exporters.")
@@ -475,7 +516,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         error.show()
         sys.exit(2)
     except (KeyboardInterrupt, click.Abort):
-        click.echo("interrupted; what was finished is kept, go on with: harness replay --resume last", err=True)
+        click.echo("interrupted; what was finished is kept: replay, bench and loop go on with --resume last", err=True)
         sys.exit(130)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

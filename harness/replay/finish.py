@@ -46,9 +46,11 @@ def finish(directory: Path, settings: ReplaySettings, now: float) -> None:
     measures = settings.measures()
     labels = [p.label for p in measures.policies]
     rows = write_tables(directory, offsets, labels)
-    for record in sources.values():
+    # A source in stripes, resumed with other stripes, was read from its start twice.
+    once = {record["source"]: record for record in sources.values() if record["problems"] or record["skipped"]}
+    for record in once.values():
         problems += record["problems"]
-    skipped = sorted(tuple(s) for record in sources.values() for s in record["skipped"])
+    skipped = sorted(tuple(s) for record in once.values() for s in record["skipped"])
     write_manifest(
         directory,
         {

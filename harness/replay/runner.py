@@ -71,13 +71,15 @@ def _carry_out(
     from harness.replay.finish import finish
 
     directory = journal.path.parent
-    done_pieces, done_transcripts = _finished(directory)
+    done_pieces, done_transcripts, states = _finished(directory)
     intake = Intake()
     shards = list(plan([Path(p) for p in settings.paths], intake, jobs))
     total = sum(s.size for s in shards)
     progress(0, total)
     for shard in shards:
-        shard.pieces = [p for p in shard.pieces if not _is_done(p, done_pieces)]
+        for piece in shard.pieces:
+            _check_unchanged(piece, states)
+        shard.pieces = [p for p in shard.pieces if p.key not in done_pieces]
     done = sum(s.size for s in shards if not s.pieces)
     open_shards = [s for s in shards if s.pieces]
     for lines, size in _work(settings, open_shards, done_transcripts, jobs):
@@ -91,22 +93,25 @@ def _carry_out(
     return directory
 
 
-def _is_done(piece: Piece, done: dict[str, list[int]]) -> bool:
-    state = done.get(piece.key)
+def _check_unchanged(piece: Piece, states: dict[str, list[int]]) -> None:
+    state = states.get(piece.source.name)
     if state is not None and state != source_state(piece.source):
         raise HarnessError(f"{piece.source.name}: changed since this run read it; start a new run")
-    return state is not None
 
 
-def _finished(directory: Path) -> tuple[dict[str, list[int]], frozenset[str]]:
-    pieces: dict[str, list[int]] = {}
+def _finished(directory: Path) -> tuple[set[str], frozenset[str], dict[str, list[int]]]:
+    """The pieces and transcripts that are done, and the state of every source that was read, even in part."""
+    pieces: set[str] = set()
     transcripts: set[str] = set()
+    states: dict[str, list[int]] = {}
     for _, record in read_journal(directory):
+        if record["kind"] in ("source", "transcript"):
+            states[record["source"]] = record["state"]
         if record["kind"] == "source":
-            pieces[record["piece"]] = record["state"]
+            pieces.add(record["piece"])
         elif record["kind"] == "transcript":
             transcripts.add(record["transcript"])
-    return pieces, frozenset(transcripts)
+    return pieces, frozenset(transcripts), states
 
 
 def _work(

@@ -91,13 +91,14 @@ def replay_pieces(settings: ReplaySettings, shard: Shard, done: frozenset[str]) 
     measures = _prepared(settings)
     for piece in shard.pieces:
         intake = Intake()
+        state = source_state(piece.source)
         read = 0
         transcripts = read_source(piece.source, intake, settings.format)
         for transcript in itertools.islice(transcripts, piece.stripe, None, piece.of):
             read += 1
             if transcript.id not in done:
                 rows = measure(transcript, measures)
-                record = {"kind": "transcript", "source": piece.source.name, **asdict_shallow(rows)}
+                record = {"kind": "transcript", "source": piece.source.name, "state": state, **asdict_shallow(rows)}
                 yield orjson.dumps(record, option=orjson.OPT_SERIALIZE_NUMPY)
         first = piece.stripe == 0
         yield orjson.dumps(
@@ -105,7 +106,7 @@ def replay_pieces(settings: ReplaySettings, shard: Shard, done: frozenset[str]) 
                 "kind": "source",
                 "piece": piece.key,
                 "source": piece.source.name,
-                "state": source_state(piece.source),
+                "state": state,
                 "transcripts": read,
                 "skipped": intake.skipped if first else [],
                 "problems": [asdict(p) for p in intake.problems] if first else [],

@@ -60,6 +60,7 @@ def comparable(run: Path) -> dict[str, object]:
     manifest = orjson.loads((run / "manifest.json").read_bytes())
     for key in ("run", "started", "finished"):
         del manifest[key]
+    del manifest["environment"]["git"]
     return {name: (run / name).read_bytes() for name in TABLES} | {"manifest": manifest}
 
 
@@ -129,6 +130,28 @@ def test_relative_paths_are_not_taken_from_another_folder_on_resume(
         resume(run)
     monkeypatch.chdir(tmp_path)
     assert resume(run) == run
+
+
+def test_a_file_that_was_read_in_part_and_changed_is_noticed_too(corpus: Path, tmp_path: Path) -> None:
+    run = replay(settings_for(corpus), tmp_path / "results")
+    lines = (run / "journal.jsonl").read_bytes().splitlines(keepends=True)
+    at = next(n for n, line in enumerate(lines) if b"many.jsonl" in line)
+    (run / "manifest.json").unlink()
+    (run / "journal.jsonl").write_bytes(b"".join(lines[: at + 1]))
+    with (corpus / "many.jsonl").open("ab") as stream:
+        stream.write(b"\n")
+    with pytest.raises(HarnessError, match=r"many\.jsonl: changed since this run read it"):
+        resume(run)
+
+
+def test_stripes_of_another_number_are_not_counted_twice(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = comparable(replay(settings_for(corpus), tmp_path / "results"))
+    monkeypatch.setattr("harness.replay.shards.STRIPE_BYTES", 4000)
+    run = replay(settings_for(corpus), tmp_path / "striped", jobs=2)
+    (run / "manifest.json").unlink()
+    assert comparable(resume(run)) == expected
 
 
 def test_an_unknown_policy_stops_before_a_run_directory_exists(corpus: Path, tmp_path: Path) -> None:
