@@ -65,7 +65,7 @@ class Quoting(Admission):
     def amount(self, result: ToolResult) -> Hashable:
         """What the preview of a result depends on among settings that differ only in budgets."""
         measured = self.measured(result)
-        return measured.amount(self.budget_of(measured.kind))
+        return measured.kind, measured.amount(self.budget_of(measured.kind))
 
     def start(self, transcript: Transcript) -> Run:
         return Numbered(self)
@@ -117,11 +117,19 @@ class Numbered:
         self.count = 0
 
     def admit(self, index: int, result: ToolResult, call: ToolCall | None) -> Rendering:
+        return self.admit_known(index, result, {})
+
+    def admit_known(self, index: int, result: ToolResult, known: dict[Hashable, Rendering]) -> Rendering:
+        """The same; of the renderings of this result under other budgets, `known`, an equal one is taken over."""
         self.count += 1
-        arrival = Arrival(result.value, index, result, call)
+        arrival = Arrival(result.value, index, result, None)
         if self.policy.spares(arrival):
             return Rendering(result.content)
-        return self.policy.preview(arrival, f"r{self.count}")
+        key = self.policy.amount(result)
+        view = known.get(key)
+        if view is None:
+            view = known[key] = self.policy.preview(arrival, f"r{self.count}")
+        return view
 
     def rewrite(self, prompt: Prompt) -> Mapping[int, Rendering]:
         return {}

@@ -4,9 +4,9 @@ to pass it on.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import ClassVar, Literal
 
 from harness.errors import HarnessError
@@ -64,10 +64,23 @@ class Car(Admission):
 
     def preview(self, arrival: Arrival, handle: str) -> Rendering:
         """How a result stands in the prompt under its handle."""
-        measured = Measured(typed_value(arrival, self.parse))
+        measured = _measured(arrival.value, arrival.result.is_json, self.parse)
         text = render_preview(handle, measured, self.budgets) + reference_hint(handle)
         elided = min(coverage(measured, self.budgets).elided, utf8_length(arrival.value))
         return Rendering(text, elided, "handle-arg", handle)
+
+    def amount(self, arrival: Arrival) -> Hashable:
+        """What the preview of a result depends on, among settings that differ only in budgets."""
+        measured = _measured(arrival.value, arrival.result.is_json, self.parse)
+        if not isinstance(measured.value, str):
+            return self._budgets_of_json
+        shown = self.text_head_bytes, self.text_tail_bytes
+        return None if measured.size <= sum(shown) else shown
+
+    @cached_property
+    def _budgets_of_json(self) -> tuple[int, ...]:
+        names = [field.name for field in fields(Budgets) if not field.name.startswith("text_")]
+        return tuple(getattr(self, name) for name in names)
 
     def start(self, transcript: Transcript) -> Run:
         return Handles(self)
@@ -81,20 +94,37 @@ class Handles:
         self.count = 0
 
     def admit(self, index: int, result: ToolResult, call: ToolCall | None) -> Rendering:
-        arrival = Arrival(result.value, index, result, call)
+        return self.admit_known(index, result, {})
+
+    def admit_known(self, index: int, result: ToolResult, known: dict[Hashable, Rendering]) -> Rendering:
+        """The same; of the renderings of this result under other budgets, `known`, an equal one is taken over."""
+        arrival = Arrival(result.value, index, result, None)
         if self.policy.spares(arrival):
             return Rendering(result.content)
         self.count += 1
-        return self.policy.preview(arrival, f"r{self.count}")
+        key = self.count, self.policy.amount(arrival)
+        view = known.get(key)
+        if view is None:
+            view = known[key] = self.policy.preview(arrival, f"r{self.count}")
+        return view
 
     def rewrite(self, prompt: Prompt) -> Mapping[int, Rendering]:
         return {}
 
 
+@lru_cache(maxsize=2)
+def _measured(text: str, is_json: bool, parse: Literal["recorded", "sniff"]) -> Measured:
+    """A value measured once for the settings that are tried on it one after the other."""
+    return Measured(_value(text, is_json, parse))
+
+
 def typed_value(arrival: Arrival, parse: Literal["recorded", "sniff"]) -> JsonValue:
     """The value of a result: JSON where it is JSON (see `Car`), else its text."""
-    text = arrival.value
-    if arrival.result.is_json or (parse == "sniff" and text.lstrip()[:1] in ("{", "[")):
+    return _value(arrival.value, arrival.result.is_json, parse)
+
+
+def _value(text: str, is_json: bool, parse: Literal["recorded", "sniff"]) -> JsonValue:
+    if is_json or (parse == "sniff" and text.lstrip()[:1] in ("{", "[")):
         try:
             return parse_value(text)
         except MalformedJson:

@@ -10,8 +10,9 @@ key names and short fields are shown in full. Both are as in the reference, to t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cache, cached_property
 
 from harness.errors import HarnessError
 from harness.preview.json_value import JsonValue, plain, serialize, well_formed
@@ -75,6 +76,16 @@ class Measured:
         return line_count(self.value)
 
     @cached_property
+    def head(self) -> Callable[[int], str]:
+        """The beginning of a text within so many bytes, as it stands in the preview; remembered."""
+        return cache(lambda budget: debug_string(clip_head(self.value, budget)))
+
+    @cached_property
+    def tail(self) -> Callable[[int], str]:
+        """The same of its end."""
+        return cache(lambda budget: debug_string(clip_tail(self.value, budget)))
+
+    @cached_property
     def fields(self) -> dict[str, Measured]:
         """The string fields of an object, measured."""
         return {key: Measured(value) for key, value in self.value.items() if isinstance(value, str)}
@@ -111,8 +122,7 @@ def _text(text: Measured, budgets: Budgets) -> str:
     facts = f"len={human_bytes(text.size)}, lines={text.lines}"
     if text.size <= budgets.text_head_bytes + budgets.text_tail_bytes:
         return f"text({facts}) {debug_string(text.value)}"
-    head = debug_string(clip_head(text.value, budgets.text_head_bytes))
-    tail = debug_string(clip_tail(text.value, budgets.text_tail_bytes))
+    head, tail = text.head(budgets.text_head_bytes), text.tail(budgets.text_tail_bytes)
     return f"text({facts}, head={head}, tail={tail})"
 
 

@@ -1,0 +1,205 @@
+"""Many settings of a policy over a corpus for a few times the price of one.
+
+What does not depend on the settings is found once a transcript: tokens of all other messages, the atoms that requests
+bear. Results are rendered one by one under all settings, so that a value is measured once; equal renderings are counted
+and searched once, and of others the pieces that they share. The prompts of all settings are one matrix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.evidence.borne import Borne, find_borne
+from harness.evidence.visibility import Visibility
+from harness.money.bill import Tariff
+from harness.policies.rendering import Rendering
+from harness.policies.spec import NamedPolicy
+from harness.replay.billing import with_unrecorded
+from harness.replay.ledger import Layout, history_account, lay_out, prompt_sums
+from harness.tokens.alike import count_alike
+from harness.tokens.counter import TokenCounter
+from harness.tokens.profiles import TokenProfile
+from harness.transcript import ToolResult, Transcript
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@runtime_checkable
+class Knowing(Protocol):
+    """A run that can tell what its renderings depend on."""
+
+    def admit_known(self, index: int, result: ToolResult, known: dict[Hashable, Rendering]) -> Rendering:
+        """As `admit`; `known` are the renderings of this result under other settings of the policy."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """How tokens are counted and priced."""
+
+    counter: TokenCounter
+    tokens: TokenProfile
+    tariff: Tariff
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A transcript with all that no setting changes. unrecorded: of each prompt, what its bill has over our count;
+    `None` where nothing was recorded."""
+
+    layout: Layout
+    borne: Borne
+    atoms: dict[int, list[str]]
+    unrecorded: list[int | None]
+
+    @property
+    def transcript(self) -> Transcript:
+        return self.layout.transcript
+
+    @property
+    def bearing(self) -> int:
+        """Requests that bear an atom."""
+        return sum(1 for request in self.borne.requests if request.borne)
+
+    @property
+    def borne_atoms(self) -> int:
+        return sum(len(request.borne) for request in self.borne.requests)
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Of S settings over T transcripts, each (S, T). tokens: input tokens. usd: with a warm cache. visible: borne atoms
+    that are. whole: requests that bear any and see all of them."""
+
+    tokens: Floats
+    usd: Floats
+    visible: Floats
+    whole: Floats
+
+    def joined(self, others: Figures) -> Figures:
+        """The settings of both, those of `others` behind."""
+        return Figures(*(np.vstack([a, b]) for a, b in zip(vars(self).values(), vars(others).values(), strict=True)))
+
+
+def prepare(transcript: Transcript, terms: Terms) -> Prepared:
+    """Count and search once what all settings share."""
+    layout = lay_out(transcript, terms.counter, terms.tokens)
+    borne = find_borne(transcript)
+    matrix = layout.fixed.copy()
+    for i in layout.results:
+        result = transcript.messages[i].result
+        assert result is not None
+        matrix[i] = layout.framing[i] + terms.counter.count(result.content)
+    prompt = prompt_sums(layout, matrix[None, :])[0][0].tolist()
+    usage = [transcript.messages[i].usage for i in layout.requests]
+    recorded = [u.input_tokens if u else None for u in usage]
+    unrecorded = [None if r is None else r - n for r, n in zip(recorded, prompt, strict=True)]
+    return Prepared(layout, borne, borne.atoms(), unrecorded)
+
+
+def sweep(corpus: Sequence[Prepared], policies: Sequence[NamedPolicy], terms: Terms) -> Figures:
+    """The figures of every policy over every transcript."""
+    columns = [_transcript(prepared, policies, terms) for prepared in corpus]
+    return Figures(*(np.stack(rows, axis=1) for rows in zip(*columns, strict=True)))
+
+
+def _transcript(
+    prepared: Prepared, policies: Sequence[NamedPolicy], terms: Terms
+) -> tuple[Floats, Floats, Floats, Floats]:
+    if any(policy.stage == "history" for policy in policies):
+        return _rewritten(prepared, policies, terms)
+    layout = prepared.layout
+    shown = _Shown(prepared, policies, terms.counter)
+    matrix = np.tile(layout.fixed, (len(policies), 1))
+    for i, (which, tokens) in shown.tokens.items():
+        matrix[:, i] = layout.framing[i] + tokens[which]
+    prompt, kept = prompt_sums(layout, matrix)
+    tokens_and_usd = prompt.sum(axis=1).astype(np.float64), _usd(prepared, prompt, kept, terms.tariff)
+    return *tokens_and_usd, *shown.evidence()
+
+
+def _usd(prepared: Prepared, prompt: Ints, kept: Ints, tariff: Tariff) -> Floats:
+    priced, front = with_unrecorded(prompt, kept, prepared.unrecorded)
+    return np.asarray(tariff.cached(priced, tariff.cache.hits(front), prepared.layout.output).sum(axis=1), np.float64)
+
+
+class _Shown:
+    """All results of a transcript under all settings. tokens: per message, which of its distinct renderings each
+    setting has, (S,), and their tokens."""
+
+    def __init__(self, prepared: Prepared, policies: Sequence[NamedPolicy], counter: TokenCounter) -> None:
+        self.prepared = prepared
+        self.settings = len(policies)
+        self.tokens: dict[int, tuple[Ints, Ints]] = {}
+        self._seen: dict[tuple[int, str], NDArray[np.bool_]] = {}
+        transcript = prepared.transcript
+        runs = [policy.start(transcript) for policy in policies]
+        knowing = [run for run in runs if isinstance(run, Knowing)]
+        for i in prepared.layout.results:
+            result = transcript.messages[i].result
+            assert result is not None
+            call = transcript.messages[result.call[0]].calls[result.call[1]] if result.call else None
+            known: dict[Hashable, Rendering] = {}
+            if len(knowing) == len(runs):
+                which, views = _distinct(run.admit_known(i, result, known) for run in knowing)
+            else:
+                which, views = _distinct(run.admit(i, result, call) for run in runs)
+            self.tokens[i] = which, np.array(count_alike(views, counter), np.int64)
+            self._search(i, which, views)
+
+    def _search(self, source: int, which: Ints, views: list[str]) -> None:
+        atoms = self.prepared.atoms.get(source)
+        if not atoms:
+            return
+        visibility = Visibility(self.prepared.borne.texts[source], atoms)
+        seen = [visibility.seen(text) for text in views]
+        for atom in atoms:
+            self._seen[source, atom] = np.array([atom in found for found in seen], bool)[which]
+
+    def evidence(self) -> tuple[Floats, Floats]:
+        """Per setting, borne atoms that are visible, and requests that see all that they bear."""
+        visible = np.zeros(self.settings)
+        whole = np.zeros(self.settings)
+        for request in self.prepared.borne.requests:
+            every = np.ones(self.settings, bool)
+            for atom in request.borne:
+                any_source = np.logical_or.reduce([self._seen[source, atom.text] for source in atom.sources])
+                visible += any_source
+                every &= any_source
+            if request.borne:
+                whole += every
+        return visible, whole
+
+
+def _distinct(views: Iterable[Rendering]) -> tuple[Ints, list[str]]:
+    known: dict[str, int] = {}
+    which = np.array([known.setdefault(view.text, len(known)) for view in views], np.int64)
+    return which, list(known)
+
+
+def _rewritten(
+    prepared: Prepared, policies: Sequence[NamedPolicy], terms: Terms
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """History policies are followed one by one."""
+    from harness.evidence.states import EvidenceRun
+
+    run = EvidenceRun(prepared.borne)
+    rows: list[tuple[Any, ...]] = []
+    for policy in policies:
+        account = history_account(prepared.layout, policy, terms.counter)
+        views = dict(account.admitted)
+        visible = whole = 0
+        for k, change in enumerate(account.changes):
+            views |= change
+            states = run.count(k, views)
+            visible += states.every.visible
+            whole += states.all_visible
+        usd = _usd(prepared, account.prompt[None, :], account.kept[None, :], terms.tariff)[0]
+        rows.append((account.prompt.sum(), usd, visible, whole))
+    tokens, money, seen, all_seen = np.array(rows, np.float64).T
+    return tokens, money, seen, all_seen

@@ -1,0 +1,57 @@
+"""A sweep gives, setting by setting, what a replay gives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from harness.formats.corpus import Intake, read_transcripts
+from harness.policies.spec import make_policy
+from harness.replay.measure import measure
+from harness.replay.settings import ReplaySettings
+from harness.transcript import Transcript
+from harness.tune.sweep import Terms, prepare, sweep
+from tests.conftest import ROOT
+
+SAMPLES = ROOT / "tasks" / "transcripts" / "openai-chat"
+POLICIES = {
+    "car": [
+        "car:text_head_bytes=50",
+        "car",
+        "car:text_tail_bytes=900,seq_head=1",
+        "car:min_bytes=900",
+        "car:parse=sniff",
+    ],
+    "car_read": ["car_read", "car_read:text_head_bytes=20", "car_read:min_bytes=300"],
+    "auto": ["auto:budget=60", "auto", "auto:log=200,text=90", "auto:min_bytes=500", "preview:kind=log,budget=100"],
+    "head": ["head:bytes=100", "head:bytes=300", "head:lines=3"],
+    "history": ["mask_last_n:n=1", "mask_last_n:n=3"],
+    "mixed": ["identity", "car", "nooa", "middle:bytes=200"],
+}
+
+
+@pytest.fixture(scope="module")
+def transcripts() -> list[Transcript]:
+    return sorted(read_transcripts([Path(SAMPLES)], Intake()), key=lambda t: len(t.messages))[:2]
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_as_a_replay_measures(name: str, transcripts: list[Transcript]) -> None:
+    measures = ReplaySettings(("-",), ("identity", *POLICIES[name])).measures()
+    terms = Terms(measures.counter, measures.tokens, measures.tariff)
+    policies = [make_policy(p) for p in POLICIES[name]]
+    figures = sweep([prepare(t, terms) for t in transcripts], policies, terms)
+    assert figures.tokens.shape == (len(policies), len(transcripts))
+    for t, transcript in enumerate(transcripts):
+        rows = measure(transcript, measures)
+        bears = np.array(rows.shared["requests"]["borne"]) > 0
+        for s, policy in enumerate(policies):
+            found = rows.policies[policy.label]
+            totals = {key: values[0] for key, values in found["transcripts"].items()}
+            assert figures.tokens[s, t] == totals["input_tokens"]
+            assert figures.usd[s, t] == pytest.approx(totals["cost_warm"])
+            assert figures.visible[s, t] == totals["visible"]
+            assert figures.whole[s, t] == bears.sum() - np.array(found["requests"]["at_risk"]).sum()
+    assert len(set(figures.tokens.sum(axis=1).tolist())) > 1
