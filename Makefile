@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 .PHONY: demo test test-all bench lint lock setup clean
 
 demo: setup
-	$(BIN)/harness run tasks/suites/demo.toml --only samples
+	$(BIN)/harness run tasks/suites/demo.toml
 
 test: setup
 	$(BIN)/ruff check .

@@ -74,11 +74,12 @@ class Rates:
     """One engine's rates.
 
     states: turns by state. failed: turns that failed, over all repetitions. unsteady: distinct turns whose state or
-    correctness differs between repetitions.
-    answered, right, exact: of all turns. called_right: of the turns that need a call. refused: of those that need none.
-    grounded: of the turns that the engine checked. grounded_needed: grounded turns, of the turns that need a call.
-    traced: turns whose every argument the harness traces to the input, of those with any argument; arguments: values
-    so traced (several values of one turn belong together, so their interval is too narrow).
+    correctness differs between repetitions. answered, right, exact: of all turns. called_right: of the turns that
+    need a call. refused: of those that need none. grounded: of the turns that the engine checked. grounded_needed:
+    grounded turns, of the turns that need a call, silent and failed ones too, but not those whose calls the engine
+    did not report on; not reported for an engine that checks nothing. traced: turns whose every argument the harness
+    traces to the input, of those with any argument; arguments: values so traced (several values of one turn belong
+    together, so their interval is too narrow).
     """
 
     turns: int
@@ -106,6 +107,7 @@ def rates(turns: pd.DataFrame) -> Rates:
     right, exact = (first[name].fillna(False).astype("bool") for name in ("right", "exact"))
     needs = first["needs_call"].astype("bool")
     grounded, checked = state == TurnState.GROUNDED, state.isin(CHECKED)
+    reported = needs & (state != TurnState.NOT_REPORTED) & checked.any()
     with_values = first["checked"].fillna(0) > 0
     traced = first["ungrounded"].fillna(0) == 0
     values, invented = int(first["checked"].sum()), int(first["ungrounded"].sum())
@@ -122,7 +124,7 @@ def rates(turns: pd.DataFrame) -> Rates:
         called_right=rate(int((right & needs).sum()), int(needs.sum())),
         refused=rate(int((right & ~needs).sum()), int((~needs).sum())),
         grounded=rate(int(grounded.sum()), int(checked.sum())),
-        grounded_needed=rate(int((grounded & needs).sum()), int(needs.sum())),
+        grounded_needed=rate(int((grounded & needs).sum()), int(reported.sum())),
         traced=rate(int((traced & with_values).sum()), int(with_values.sum())),
         arguments=rate(values - invented, values),
         grounding=Grounding(

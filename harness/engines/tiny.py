@@ -69,7 +69,9 @@ class Tiny:
         )
 
     def declare(self, tools: Sequence[Tool], system: str) -> Declared:
-        self._tools, self._system = orjson.dumps(list(tools)).decode("utf-8"), system or None
+        # The model was trained on definitions in this order, and a small one does not generalise over it.
+        ordered = [{key: tool[key] for key in ("name", "description", "parameters") if key in tool} for tool in tools]
+        self._tools, self._system = orjson.dumps(ordered).decode("utf-8"), system or None
         return Declared()
 
     def complete(self, turn: TurnInput, max_tokens: int) -> Answer:

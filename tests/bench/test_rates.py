@@ -99,3 +99,11 @@ def test_by_a_column() -> None:
         "car": (1, 2),
         "head": (0, 1),
     }
+
+
+def test_an_engine_that_reports_no_grounding_has_none_to_count() -> None:
+    unchecked = GROUNDED | {"state": "not reported"}
+    result = found(unchecked, unchecked, SILENT)
+    assert counts(result, "grounded") == (0, 0)
+    assert counts(result, "grounded_needed") == (0, 0)
+    assert counts(found(GROUNDED, unchecked, SILENT), "grounded_needed") == (1, 2)

@@ -93,3 +93,11 @@ def test_it_runs() -> None:
     assert answer.output_tokens is not None
     assert answer.prompt_tokens > 10
     assert 5 < answer.output_tokens < 128
+
+
+def test_definitions_are_given_in_the_order_that_the_model_knows() -> None:
+    pytest.importorskip("needle_rs", reason="needs the extra `tiny`")
+    engine = Tiny()
+    engine.declare([{"description": "Switch light", "parameters": LIGHT["parameters"], "name": "set_light"}], "")
+    assert json.loads(engine._tools) == [LIGHT]
+    assert list(json.loads(engine._tools)[0]) == ["name", "description", "parameters"]
