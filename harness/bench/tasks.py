@@ -112,7 +112,8 @@ def _tool(place: Place, record: Any) -> Mapping[str, Any]:
         raise (place / "name").error("a tool needs a name")
     place.get(record, "description", str, "")
     (place / "parameters").get(place.get(record, "parameters", dict), "properties", dict, {})
-    return {"description": "", **record}
+    # In this order: small models read the text of the declaration, and the order of its keys is part of it.
+    return {key: record.get(key, "") for key in _TOOL}
 
 
 def _turn(place: Place, record: Any, tools: Mapping[str, Mapping[str, Any]]) -> Turn:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from harness.bench.tasks import read_tasks
 from harness.engines.envelope import CompleteError, TurnState, parse_completion, turn_state
 from harness.engines.process import EngineProcess
 from harness.engines.spec import read_spec
@@ -101,3 +102,14 @@ def test_definitions_are_given_in_the_order_that_the_model_knows() -> None:
     engine.declare([{"description": "Switch light", "parameters": LIGHT["parameters"], "name": "set_light"}], "")
     assert json.loads(engine._tools) == [LIGHT]
     assert list(json.loads(engine._tools)[0]) == ["name", "description", "parameters"]
+
+
+def test_tools_are_declared_with_the_name_first(tmp_path: Any) -> None:
+    path = tmp_path / "tasks.jsonl"
+    tool = {"parameters": LIGHT["parameters"], "description": "Switch light", "name": "set_light"}
+    turns = [{"input": "light on in the hall", "calls": []}]
+    path.write_text(json.dumps({"id": "a", "family": "home", "tools": [tool], "turns": turns}), encoding="utf-8")
+    (task,) = read_tasks(path)
+    engine = Tiny()
+    engine.declare(task.tools, "")
+    assert engine._tools == json.dumps([LIGHT], separators=(",", ":"))
