@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
-from harness.bench.claims import claims, contradicted_by_clock
+from harness.bench.claims import Claims, claims, contradicted_by_clock
 from harness.bench.grounding import Origin, ground_call
 from harness.bench.outcome import Outcome
 from harness.bench.scoring import TurnScore, score_turn
@@ -40,47 +41,64 @@ def band(size: int) -> str:
     return next((name for limit, name in BANDS if size < limit), LONGEST)
 
 
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What follows from the envelope alone. claim: None where there is no envelope."""
+
+    columns: Mapping[str, Any]
+    claim: Claims | None
+
+
 class Judge:
-    """Makes rows. What an engine answers again word for word is judged once."""
+    """Makes rows. What an engine answers again word for word is read and judged once."""
 
     def __init__(self) -> None:
-        self._judged: dict[tuple[str, int, bytes], dict[str, Any]] = {}
+        self._readings: dict[tuple[str, int, bytes, str | None, str], _Reading] = {}
+        self._judgements: dict[tuple[str, int, str], dict[str, Any]] = {}
 
     def row(self, task: Task, number: int, outcome: Outcome) -> dict[str, Any]:
         """The row of turn `number` (from 1), without what belongs to the repetition and the stretch."""
-        turn = task.turns[number - 1]
-        parsed = read_outcome(outcome)
-        completion = parsed if isinstance(parsed, Completion) else None
-        row = _where(task, number, turn) | _said(parsed, outcome)
+        key = task.id, number, outcome.envelope, outcome.failure, outcome.detail
+        if (found := self._readings.get(key)) is None:
+            found = self._readings[key] = self._read(task, number, outcome)
         answer = outcome.answer or Answer(b"")
-        reported = parsed.completion if isinstance(parsed, CompleteError) else completion
-        claim = claims(reported) if reported else None
-        row |= {
+        return {
+            **found.columns,
             "init_seconds": outcome.declared.seconds if outcome.declared else None,
             "prefix_tokens": outcome.declared.prefix_tokens if outcome.declared else None,
             "seconds": answer.seconds,
             "first_seconds": answer.first_seconds,
             "prompt_tokens": answer.prompt_tokens,
             "output_tokens": answer.output_tokens,
-            "claimed_prefill": claim.prefill if claim else None,
-            "claimed_decode": claim.decode if claim else None,
-            "claimed_memory": claim.memory if claim else None,
-            "claimed_first": claim.first if claim else None,
-            "claimed_seconds": claim.seconds if claim else None,
-            "contradicted": "+".join(contradicted_by_clock(claim, answer)) if claim else "",
+            "contradicted": "+".join(contradicted_by_clock(found.claim, answer)) if found.claim else "",
         }
-        return row | self._judgement(task, number, turn, completion)
 
-    def _judgement(self, task: Task, number: int, turn: Turn, completion: Completion | None) -> dict[str, Any]:
+    def _read(self, task: Task, number: int, outcome: Outcome) -> _Reading:
+        turn = task.turns[number - 1]
+        parsed = read_outcome(outcome)
+        completion = parsed if isinstance(parsed, Completion) else None
+        reported = parsed.completion if isinstance(parsed, CompleteError) else completion
+        claim = claims(reported) if reported else None
+        told = claim or Claims()
+        columns = _where(task, number, turn) | _said(parsed, outcome)
+        columns |= {
+            "claimed_prefill": told.prefill,
+            "claimed_decode": told.decode,
+            "claimed_memory": told.memory,
+            "claimed_first": told.first,
+            "claimed_seconds": told.seconds,
+        }
+        return _Reading(columns | self._judged(task, number, turn, completion), claim)
+
+    def _judged(self, task: Task, number: int, turn: Turn, completion: Completion | None) -> dict[str, Any]:
         if completion is None:
             return dict.fromkeys((*_SCORES, "checked", "ungrounded", "both")) | {"confusions": ""}
-        said = completion.function_calls, completion.suppressed_calls, completion.validation
-        key = task.id, number, repr(said).encode("utf-8", "surrogatepass")
-        if key not in self._judged:
-            self._judged[key] = _scored(score_turn(turn, completion.function_calls or (), task.tools)) | _traced(
-                task, turn, completion
-            )
-        return self._judged[key]
+        calls = completion.function_calls or ()
+        key = task.id, number, repr((calls, completion.suppressed_calls, completion.validation))
+        if (found := self._judgements.get(key)) is None:
+            found = _scored(score_turn(turn, calls, task.tools)) | _traced(task, turn, completion)
+            self._judgements[key] = found
+        return found
 
 
 def read_outcome(outcome: Outcome) -> Completion | EnvelopeError | CompleteError | None:
