@@ -154,20 +154,24 @@ class Session:
             "baseline_bytes": self.baseline.peak_bytes if self.baseline else None,
             "loaded_bytes": self.peak_bytes(loaded),
         }
-        times = self._warm_up(task) if started.identity.live else []
+        declared, times = self._warm_up(task) if started.identity.live else (Declared(), [])
         record |= {
+            "init_seconds": declared.seconds,
+            "prefix_tokens": declared.prefix_tokens,
             "warm_turns": len(times),
             "warm_seconds": "+".join(f"{t:.6g}" for t in times),
             "stable": is_stable(times) if times else None,
         }
         self._new_starts.append(record)
 
-    def _warm_up(self, task: Task) -> list[float]:
-        """Seconds of turns that do not count. A turn that fails ends it: the engine starts cold."""
+    def _warm_up(self, task: Task) -> tuple[Declared, list[float]]:
+        """The first declaration, and the seconds of turns that do not count. A turn that fails ends it: the engine
+        starts cold."""
         times: list[float] = []
+        declared = Declared()
         turn = TurnInput(turn_id(task, 1), task.turns[0].input, task.turns[0].context)
         try:
-            self._declare(task)
+            declared = self._declare(task)
             while len(times) < MOST_TURNS and not is_stable(times):
                 answer = self.handle.complete(turn, self.max_tokens)
                 self.handle.reset()
@@ -178,7 +182,7 @@ class Session:
             self._note(failure)
             if not self.handle.running:
                 self.handle.start()
-        return times
+        return declared, times
 
 
 def turn_id(task: Task, number: int) -> str:

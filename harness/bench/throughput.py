@@ -155,7 +155,7 @@ def times(turns: pd.DataFrame, starts: pd.DataFrame) -> pd.DataFrame:
         own = starts[starts["engine"] == engine]
         figures = {
             "load": own["load_seconds"],
-            "init": part["init_seconds"],
+            "init": pd.concat([own["init_seconds"], part["init_seconds"]]),
             "first": part["first_seconds"],
             "turn": part["seconds"],
         }

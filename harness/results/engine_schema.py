@@ -67,6 +67,8 @@ STARTS: tuple[Column, ...] = (
     _column("start", "int32", "key", "", "number of the start, from 1"),
     _column("why", "string", "live", "", "what ended the process before, empty for the first"),
     _column("load_seconds", "Float64", "live", "s", "loading, by the harness's clock"),
+    _column("init_seconds", "Float64", "live", "s", "declaring the first tools"),
+    _column("prefix_tokens", "Int64", "live", "tokens", "tokens of system prompt and these tools"),
     _column("warm_turns", "int32", "live", "turns", "turns thrown away before the first that counts"),
     _column("warm_seconds", "string", "live", "s", "their times, joined by +"),
     _column("stable", "boolean", "live", "", "whether their times had settled; absent where there was no warm-up"),

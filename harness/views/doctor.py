@@ -24,6 +24,7 @@ def checks() -> list[dict[str, Any]]:
     rows += [_vocabulary(name) for name in ("o200k_base", "cl100k_base", "o200k_harmony")]
     rows.append(_formats())
     rows.append(_policies())
+    rows.append(_bundled_engine())
     rows += [_package(name, *what) for name, what in OPTIONAL.items()]
     browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     rows.append(
@@ -58,6 +59,14 @@ def _policies() -> dict[str, Any]:
     from harness.policies.describe import describe_policies
 
     return _row("policies", "ok", f"{len(describe_policies())} families and presets")
+
+
+def _bundled_engine() -> dict[str, Any]:
+    from harness.engines.tiny import MODEL
+
+    if not MODEL.exists():
+        return _row("engine tiny", "broken", f"{MODEL.name} is not in the package: install it again")
+    return _row("engine tiny", "ok", f"{MODEL.name}, {MODEL.stat().st_size // 1000} kB")
 
 
 def _package(name: str, purpose: str, how: str) -> dict[str, Any]:

@@ -64,6 +64,7 @@ def test_times_and_memory_are_apart(tasks: Path, tmp_path: Path) -> None:
     assert summary.memory == {A: {"peak": 40.0, "loaded": 40.0}}
     found = summary.times.set_index("time")["median"]
     assert found["load"] == 0.5
+    assert found["init"] == 0.25
     assert found["first"] == pytest.approx(0.025)
     assert found["turn"] == pytest.approx(0.1)
     rates = summary.throughput[summary.throughput["band"] == "all"].set_index("rate")["median"]
