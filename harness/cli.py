@@ -216,7 +216,7 @@ def replay(
 @click.option("--repetitions", default=5, show_default=True, help="How often every task is asked.")
 @click.option("--max-tokens", default=256, show_default=True, help="Budget of a turn in tokens.")
 @click.option("--timeout", default=60.0, show_default=True, metavar="S", help="Seconds after which a turn has failed.")
-@click.option("--first", default=0, metavar="N", help="Only N tasks of each file, spread over it.")
+@click.option("--first", default=0, metavar="N", help="Only N tasks of each --tasks, spread over it.")
 @click.option("--system", default="", metavar="TEXT", help="The system prompt.")
 @click.option("--resume", "resume_run", metavar="RUN", help="Go on with an unfinished run, or `last`.")
 @results_option

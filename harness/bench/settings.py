@@ -18,7 +18,7 @@ from harness.errors import HarnessError
 class BenchSettings:
     """engines: as written. tasks: task files, or folders of them. repetitions: how often every task is asked.
     max_tokens: budget of a turn. turn_seconds: after which a turn has failed. stretch: tasks that one engine does
-    before the next one's turn. first: only so many tasks of each file, spread over it; 0 for all. system: the system
+    before the next one's turn. first: only so many tasks of each path, spread over it; 0 for all. system: the system
     prompt."""
 
     engines: tuple[str, ...]
