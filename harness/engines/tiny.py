@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
-from harness.engines.turn import Answer, Declared, Identity, Tool, TurnInput, sha256_of
+from harness.engines.turn import Answer, Declared, EngineFailure, Identity, Tool, TurnInput, sha256_of
 from harness.errors import HarnessError
 
 if TYPE_CHECKING:
     from needle_rs import V3Engine
 
 MODEL: Final = Path(__file__).parent / "models" / "tiny.cact"
+CUT_OFF: Final = {"MaxTokens": "the token budget was too small", "MaxSeqLen": "the window was too small"}
 
 
 @dataclass
@@ -81,6 +82,8 @@ class Tiny:
         first = time.perf_counter()
         found = self._generate(turn.text, max_tokens)
         ended = time.perf_counter()
+        if found["stop_reason"] == "MaxSeqLen" and not found["token_ids"]:
+            raise EngineFailure("refused", f"the prompt does not fit into {self._engine.max_seq_len} tokens")
         confidence = self._engine.confidence_for(turn.text, self._tools, found["text"])
         return Answer(
             envelope(found, confidence),
@@ -115,8 +118,8 @@ def envelope(found: dict[str, Any], confidence: float | None) -> bytes:
     """
     written: dict[str, Any] = {"type": "call"}
     payload = found["tool_call"]
-    if found["stop_reason"] == "MaxTokens":
-        written |= {"success": False, "error_code": "truncated", "reason": "the token budget was too small"}
+    if found["stop_reason"] in CUT_OFF:
+        written |= {"success": False, "error_code": "truncated", "reason": CUT_OFF[found["stop_reason"]]}
     elif payload is None:
         written |= {"type": "respond", "success": True, "function_calls": []}
     else:

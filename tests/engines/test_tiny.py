@@ -12,7 +12,7 @@ from harness.engines.envelope import CompleteError, TurnState, parse_completion,
 from harness.engines.process import EngineProcess
 from harness.engines.spec import read_spec
 from harness.engines.tiny import MODEL, Tiny, envelope
-from harness.engines.turn import TurnInput, sha256_of
+from harness.engines.turn import EngineFailure, TurnInput, sha256_of
 from harness.errors import HarnessError
 
 CALL = '[{"name":"set_light","arguments":{"room":"hall","on":true}}]'
@@ -55,6 +55,7 @@ def test_a_refusal_and_words_are_told_apart() -> None:
     [
         (found(None, stop="MaxTokens"), "truncated"),
         (found(CALL, stop="MaxTokens"), "truncated"),
+        (found(CALL, stop="MaxSeqLen"), "truncated"),
         (found('[{"name":'), "malformed_calls"),
         (found('{"name": "set_light"}'), "malformed_calls"),
     ],
@@ -102,6 +103,15 @@ def test_definitions_are_given_in_the_order_that_the_model_knows() -> None:
     engine.declare([{"description": "Switch light", "parameters": LIGHT["parameters"], "name": "set_light"}], "")
     assert json.loads(engine._tools) == [LIGHT]
     assert list(json.loads(engine._tools)[0]) == ["name", "description", "parameters"]
+
+
+def test_a_prompt_that_does_not_fit_is_refused_not_cut() -> None:
+    pytest.importorskip("needle_rs", reason="needs the extra `tiny`")
+    engine = Tiny()
+    engine.load()
+    engine.declare([LIGHT], "")
+    with pytest.raises(EngineFailure, match="the prompt does not fit into 2048 tokens"):
+        engine.complete(TurnInput("a/1", "hall kitchen " * 2000), 16)
 
 
 def test_tools_are_declared_with_the_name_first(tmp_path: Any) -> None:
