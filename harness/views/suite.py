@@ -39,3 +39,7 @@ def run_suite(suite: Suite, results: Path, report_dir: Path, options: Options) -
             finish_bench(directory, None)
         else:
             finish_replay(directory, report_dir, None)
+    click.echo()
+    for part in suite.parts:
+        if part.kind == "replay":
+            click.echo(f"report of {part.name}: {report_dir / group.runs[part.name] / 'index.html'}")
