@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from harness.bench.bands import band
 from harness.bench.claims import Claims, claims, contradicted_by_clock
 from harness.bench.grounding import Origin, ground_call
 from harness.bench.outcome import Outcome
@@ -22,23 +23,10 @@ from harness.engines.envelope import (
 )
 from harness.engines.turn import Answer
 
-BANDS: Final = (
-    (64, "under 64 B"),
-    (256, "64 to 255 B"),
-    (1024, "256 B to 1 KiB"),
-    (4096, "1 to 4 KiB"),
-    (16384, "4 to 16 KiB"),
-)
-LONGEST: Final = "16 KiB and more"
 _SCORES: Final = (
     *("exact", "right", "matched_calls", "matched_names", "expected_calls", "right_arguments"),
     *("expected_arguments", "missing_arguments", "extra_arguments"),
 )
-
-
-def band(size: int) -> str:
-    """The length band of an input of so many UTF-8 bytes."""
-    return next((name for limit, name in BANDS if size < limit), LONGEST)
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,12 +65,17 @@ class BenchSummary:
 
     @cached_property
     def contradicted(self) -> dict[str, dict[str, int]]:
-        """By engine: claims that the clock or the system contradict, and on how many turns."""
+        """By engine: claims that the clock or the system contradict, and on how many turns that were not contended."""
         found = {}
         for engine, part in self._by_engine():
-            claims = part["contradicted"].fillna("").astype("str").str.split("+").explode()
-            found[engine] = dict(claims[claims != ""].value_counts())
+            claims = part.loc[quiet(part), "contradicted"].fillna("").astype("str").str.split("+").explode()
+            found[engine] = {str(name): int(n) for name, n in claims[claims != ""].value_counts().items()}
         return found
+
+    @cached_property
+    def quiet_turns(self) -> dict[str, int]:
+        """By engine: turns that were not contended, as far as it can be told; only there a clock is a witness."""
+        return {engine: int(quiet(part).sum()) for engine, part in self._by_engine()}
 
     @cached_property
     def contended(self) -> dict[str, tuple[int, int, int]]:
@@ -98,6 +103,7 @@ class BenchSummary:
             "ratios": [ratio.to_record() for ratio in self.ratios],
             "memory": self.memory,
             "contradicted": self.contradicted,
+            "quiet_turns": self.quiet_turns,
             "contended": self.contended,
             "harness_share": self.harness_share,
         }
@@ -107,6 +113,11 @@ class BenchSummary:
             part = self.run.engine[self.run.engine["engine"] == engine]
             if len(part):
                 yield engine, part
+
+
+def quiet(turns: pd.DataFrame) -> pd.Series:
+    """Which turns were not in a contended stretch."""
+    return ~turns["contended"].fillna(False).astype("bool")
 
 
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:

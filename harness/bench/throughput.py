@@ -19,6 +19,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
+from harness.bench.bands import BANDS
+
 FEWEST_TOKENS: Final = 32
 FEWEST_SAMPLES: Final = 5
 RESAMPLES: Final = 2000
@@ -133,13 +135,15 @@ def _parts(turns: pd.DataFrame) -> pd.DataFrame:
 
 
 def table(turns: pd.DataFrame) -> pd.DataFrame:
-    """One row an engine, band and rate: the spread over repetitions, with the tokens behind it.
+    """One row an engine, band (short inputs first) and rate: the spread over repetitions, with the tokens behind it.
 
     A rate that no repetition has is left out.
     """
     found = samples(turns)
     behind = dict(zip(RATES, ("prompt", "decoded", "output", "claimed_prompt", "claimed_output"), strict=True))
     rows = []
+    order = {name: place for place, name in enumerate((ALL, *BANDS))}
+    found = found.sort_values("band", key=lambda bands: bands.map(order), kind="stable")
     for (engine, band), part in found.groupby(["engine", "band"], sort=False):
         for rate in RATES:
             if (over := spread(part[rate])) is not None:

@@ -133,11 +133,11 @@ def _claims(summary: BenchSummary) -> str:
             f"{row['claim']} {_UNITS[row['claim']]}",
             row["n"],
             _number(float(row["median"])),
-            summary.contradicted.get(row["engine"], {}).get(row["claim"], 0),
+            f"{summary.contradicted[row['engine']].get(row['claim'], 0)} of {summary.quiet_turns[row['engine']]}",
         ]
         for _, row in summary.claims.iterrows()
     ]
-    headers = ["engine", "claim", "turns", "median", "contradicted on"]
+    headers = ["engine", "claim", "turns", "median", "contradicted, of turns not contended"]
     return f"What the engines report of themselves\n{table(rows, headers, right=(2, 3, 4))}"
 
 

@@ -239,6 +239,12 @@ def test_stretches_in_which_others_ran_are_marked(tasks: Path, tmp_path: Path) -
     assert marks[-1]
     assert run.stretches["because"].tolist()[-1] == "others kept 0.6 of 2 cores busy"
     assert run.engine.groupby("stretch")["contended"].first().tolist() == marks
+    # Every turn claims 100 tokens a second where the clock saw 200; only a clock that was not disturbed is a witness.
+    assert set(run.engine["contradicted"]) == {"decode"}
+    quiet = 4 * marks.count(False)
+    summary = BenchSummary(run)
+    assert 0 < summary.quiet_turns[A] == summary.contradicted[A]["decode"] == quiet < 24
+    assert f"{quiet} of {quiet}" in bench_text(summary)
 
 
 def test_no_rate_from_few_tokens(tmp_path: Path) -> None:

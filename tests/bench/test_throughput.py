@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from harness.bench.bands import BANDS, band
 from harness.bench.throughput import samples, spread, table
 from harness.bench.warmup import is_stable
 
@@ -16,7 +17,7 @@ def frame(*turns: dict[str, Any]) -> pd.DataFrame:
     blank = dict.fromkeys(
         ("seconds", "first_seconds", "prompt_tokens", "output_tokens", "claimed_prefill", "claimed_decode")
     )
-    rows = [{"engine": "e", "band": "short", "repetition": 1} | blank | turn for turn in turns]
+    rows = [{"engine": "e", "band": "under 64 B", "repetition": 1} | blank | turn for turn in turns]
     kinds = {name: "Int64" if name.endswith("tokens") else "Float64" for name in blank}
     return pd.DataFrame(rows).astype(kinds)
 
@@ -92,3 +93,12 @@ def test_a_spread_says_what_it_can() -> None:
 )
 def test_warm_when_the_last_three_turns_took_the_same_time(seconds: list[float], stable: bool) -> None:
     assert is_stable(seconds) == stable
+
+
+def test_bands_go_from_short_to_long() -> None:
+    assert [band(size) for size in (0, 63, 64, 255, 256, 1024, 4096, 16383, 16384, 10**9)] == [
+        *(BANDS[0], BANDS[0], BANDS[1], BANDS[1], BANDS[2]),
+        *(BANDS[3], BANDS[4], BANDS[4], BANDS[5], BANDS[5]),
+    ]
+    turns = frame(QUICK | {"band": BANDS[4]}, QUICK | {"band": BANDS[1]}, QUICK | {"band": BANDS[0]})
+    assert list(dict.fromkeys(table(turns)["band"])) == ["all", BANDS[0], BANDS[1], BANDS[4]]
