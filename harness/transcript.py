@@ -175,5 +175,7 @@ class Transcript:
             self.tools,
             self.cuts,
             self.resends_reasoning,
+            self.model,
+            self.parent,
         )
         return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()

@@ -12,8 +12,10 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @pytest.fixture(autouse=True, scope="session")
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Token counts go into a folder of the tests' own, never into the user's."""
+    """Nothing is kept between runs: a test that counts twice shall count twice. Where a test turns that on, it is in a
+    folder of the tests' own, never in the user's."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HARNESS_CACHE", "off")
         patch.setenv("HARNESS_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
         yield
 

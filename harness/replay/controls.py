@@ -14,10 +14,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from harness.evidence.controls import draw, false_match
 from harness.formats.corpus import Intake, find_sources, read_source
 from harness.policies.family import Family
 from harness.policies.spec import NamedPolicy
+from harness.replay.kept import KeptRows
 from harness.replay.settings import ReplaySettings
 from harness.results.journal import read_journal
 from harness.transcript import Transcript
@@ -28,8 +31,21 @@ SAMPLE = 30
 
 def controls(settings: ReplaySettings, directory: Path) -> dict[str, Any]:
     """All controls over a sample of the run's transcripts; which, depends on their ids alone."""
+    wanted, digests = _sample(directory)
+    kept = KeptRows.open(settings.measures())
+    key = kept.key("controls", digests) if kept else ""
+    known = kept.get(key) if kept else None
+    if known is None:
+        known = orjson.dumps(_controls(settings, wanted))
+        if kept:
+            kept.put(key, known)
+            kept.prune()
+    found: dict[str, Any] = orjson.loads(known)
+    return found
+
+
+def _controls(settings: ReplaySettings, wanted: dict[str, set[str]]) -> dict[str, Any]:
     policies = settings.measures().policies
-    wanted = _sample(directory)
     by_format: dict[str, list[Transcript]] = {}
     for transcript in _read(settings, wanted):
         by_format.setdefault(transcript.format, []).append(transcript)
@@ -44,20 +60,22 @@ def controls(settings: ReplaySettings, directory: Path) -> dict[str, Any]:
     }
 
 
-def _sample(directory: Path) -> dict[str, set[str]]:
-    """Per source, the ids of the transcripts to read again."""
-    known: dict[str, list[tuple[float, str, str]]] = {}
+def _sample(directory: Path) -> tuple[dict[str, set[str]], list[str]]:
+    """Per source, the ids of the transcripts to read again; and the digests of all of them, sorted."""
+    known: dict[str, list[tuple[float, str, str, str]]] = {}
     for _, record in read_journal(directory):
         if record["kind"] == "transcript":
             row = record["shared"]["transcripts"]
             if row["results"][0] and row["requests"][0]:
-                place = (draw(0, record["transcript"], 0), record["source"], record["transcript"])
+                place = (draw(0, record["transcript"], 0), record["source"], record["transcript"], row["digest"][0])
                 known.setdefault(row["format"][0], []).append(place)
     wanted: dict[str, set[str]] = {}
+    digests = []
     for places in known.values():
-        for _, source, transcript in sorted(places)[:SAMPLE]:
+        for _, source, transcript, digest in sorted(places)[:SAMPLE]:
             wanted.setdefault(source, set()).add(transcript)
-    return wanted
+            digests.append(digest)
+    return wanted, sorted(digests)
 
 
 def _read(settings: ReplaySettings, wanted: dict[str, set[str]]) -> Iterator[Transcript]:

@@ -9,14 +9,15 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
 
 import orjson
 
 from harness.formats.corpus import Intake, find_sources, read_source
 from harness.formats.source import Source
+from harness.replay.kept import KeptRows, spliced
 from harness.replay.measure import Measures, measure
 from harness.replay.settings import ReplaySettings
+from harness.transcript import Transcript
 
 SHARD_BYTES = 4 << 20
 STRIPE_BYTES = 32 << 20
@@ -70,15 +71,16 @@ def source_state(source: Source) -> list[int]:
     return [source_bytes(source), source.path.stat().st_mtime_ns]
 
 
-_measures: tuple[ReplaySettings, Measures] | None = None
+_prepared: tuple[ReplaySettings, Measures, KeptRows | None] | None = None
 
 
-def _prepared(settings: ReplaySettings) -> Measures:
-    """Policies and counter, made once a process."""
-    global _measures
-    if _measures is None or _measures[0] != settings:
-        _measures = (settings, settings.measures())
-    return _measures[1]
+def prepared(settings: ReplaySettings) -> tuple[Measures, KeptRows | None]:
+    """Policies and counter, made once a process, and the rows of earlier runs."""
+    global _prepared
+    if _prepared is None or _prepared[0] != settings:
+        measures = settings.measures()
+        _prepared = (settings, measures, KeptRows.open(measures))
+    return _prepared[1:]
 
 
 def replay_shard(settings: ReplaySettings, shard: Shard, done: frozenset[str]) -> list[bytes]:
@@ -88,7 +90,7 @@ def replay_shard(settings: ReplaySettings, shard: Shard, done: frozenset[str]) -
 
 def replay_pieces(settings: ReplaySettings, shard: Shard, done: frozenset[str]) -> Iterator[bytes]:
     """The same, as they are finished: a line a transcript, and one a piece with what could not be read."""
-    measures = _prepared(settings)
+    measures, kept = prepared(settings)
     for piece in shard.pieces:
         intake = Intake()
         state = source_state(piece.source)
@@ -97,9 +99,8 @@ def replay_pieces(settings: ReplaySettings, shard: Shard, done: frozenset[str]) 
         for transcript in itertools.islice(transcripts, piece.stripe, None, piece.of):
             read += 1
             if transcript.id not in done:
-                rows = measure(transcript, measures)
-                record = {"kind": "transcript", "source": piece.source.name, "state": state, **asdict_shallow(rows)}
-                yield orjson.dumps(record, option=orjson.OPT_SERIALIZE_NUMPY)
+                head = {"kind": "transcript", "source": piece.source.name, "state": state}
+                yield spliced(head, _rows(transcript, measures, kept))
         first = piece.stripe == 0
         yield orjson.dumps(
             {
@@ -115,6 +116,12 @@ def replay_pieces(settings: ReplaySettings, shard: Shard, done: frozenset[str]) 
     measures.counter.flush()
 
 
-def asdict_shallow(rows: Any) -> dict[str, Any]:
-    """The fields of a dataclass as they are (`asdict` would copy every list)."""
-    return dict(vars(rows))
+def _rows(transcript: Transcript, measures: Measures, kept: KeptRows | None) -> bytes:
+    """The rows of a transcript as a JSON object, from an earlier run where they are known."""
+    key = kept.transcript_key(transcript) if kept else ""
+    known = kept.get(key) if kept else None
+    if known is None:
+        known = orjson.dumps(vars(measure(transcript, measures)), option=orjson.OPT_SERIALIZE_NUMPY)
+        if kept:
+            kept.put(key, known)
+    return known

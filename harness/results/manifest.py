@@ -66,7 +66,7 @@ def environment() -> dict[str, Any]:
         "code": code_digest(),
         "git": git_state(),
         "python": platform.python_version(),
-        "packages": {name: _version(name) for name in PACKAGES},
+        "packages": package_versions(),
         "machine": {
             "system": platform.system(),
             "release": platform.release(),
@@ -75,6 +75,11 @@ def environment() -> dict[str, Any]:
             "cpus": os.cpu_count(),
         },
     }
+
+
+def package_versions() -> dict[str, str]:
+    """The packages that figures may depend on."""
+    return {name: _version(name) for name in PACKAGES}
 
 
 def _processor_model() -> str:

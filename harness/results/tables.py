@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -54,25 +55,36 @@ def write_tables(directory: Path, offsets: dict[str, int], policies: list[str]) 
 
     Each file is written beside its name, synced, and renamed, so that a file of that name is always whole.
     """
-    counts: dict[str, int] = {}
-    for name, columns in TABLES.items():
-        schema = arrow_schema(columns)
-        batches = (_table(name, columns, schema, records, policies) for records in _batches(directory, offsets))
-        counts[name] = write_table(directory, name, schema, batches)
+    schemas = {name: arrow_schema(columns) for name, columns in TABLES.items()}
+    counts = dict.fromkeys(TABLES, 0)
+    with ExitStack() as stack:
+        writers = {name: stack.enter_context(_written(directory, name, schema)) for name, schema in schemas.items()}
+        for records in _batches(directory, offsets):
+            for name, columns in TABLES.items():
+                batch = _table(name, columns, schemas[name], records, policies)
+                counts[name] += batch.num_rows
+                writers[name].write_table(batch)
     return counts
 
 
 def write_table(directory: Path, name: str, schema: pa.Schema, batches: Iterable[pa.Table]) -> int:
     """Write one table, whole or not at all. Returns the number of rows."""
-    beside = directory / f".{name}.parquet.part"
     rows = 0
-    with pq.ParquetWriter(beside, schema, compression="zstd") as writer:
+    with _written(directory, name, schema) as writer:
         for batch in batches:
             rows += batch.num_rows
             writer.write_table(batch)
+    return rows
+
+
+@contextmanager
+def _written(directory: Path, name: str, schema: pa.Schema) -> Iterator[pq.ParquetWriter]:
+    """A writer beside the table's name; where all went well the file is synced and renamed."""
+    beside = directory / f".{name}.parquet.part"
+    with pq.ParquetWriter(beside, schema, compression="zstd") as writer:
+        yield writer
     sync(beside)
     beside.replace(directory / f"{name}.parquet")
-    return rows
 
 
 def sync(path: Path) -> None:

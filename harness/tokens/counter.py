@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Protocol
 
 from harness.errors import HarnessError
-from harness.tokens.store import CountStore, cache_folder
+from harness.tokens.store import CountStore, cache_folder, cache_is_on
 from harness.tokens.vocabulary import rank_file, tiktoken_version
 
 SHORT = 512  # characters: 40 us to count, 15 us to look up and keep
@@ -44,7 +44,7 @@ class TokenCounter:
 
     tokenizer: a name in `TOKENIZERS`. store: where counts outlive the process, or `None`. Memory stays under
     some 50 MB however much is counted. A counter belongs to one process; end it with `close`, or use it in a
-    `with`.
+    `with`. identity: a digest of all that a count depends on but the text.
     """
 
     def __init__(self, encoding: str, store: CountStore | None = None, tokenizer: str = "tiktoken") -> None:
@@ -52,7 +52,7 @@ class TokenCounter:
             raise HarnessError(f"no tokenizer called {tokenizer!r}; there are: {', '.join(TOKENIZERS)}")
         depends_on = (encoding, rank_file(encoding).sha256, tiktoken_version(), tokenizer, str(SCHEME))
         self.encoding = encoding
-        self._identity = hashlib.sha256("\0".join(depends_on).encode("utf-8")).digest()
+        self.identity = hashlib.sha256("\0".join(depends_on).encode("utf-8")).digest()
         module, _, name = TOKENIZERS[tokenizer].partition(":")
         self._tokenizer: Tokenizer = getattr(import_module(module), name)(encoding)
         self._store = store
@@ -109,7 +109,7 @@ class TokenCounter:
 
     def _digest(self, text: str) -> bytes:
         content = text.encode("utf-8", "surrogatepass")
-        return hashlib.blake2b(content, digest_size=16, key=self._identity).digest()
+        return hashlib.blake2b(content, digest_size=16, key=self.identity).digest()
 
     def _count_long(self, key: bytes, text: str) -> int:
         count = self._tokenizer.count(text)
@@ -135,11 +135,8 @@ class TokenCounter:
 def open_counter(encoding: str) -> TokenCounter:
     """The counter that the commands use.
 
-    `HARNESS_TOKEN_CACHE=off` leaves the disk alone (`on` is the default; the folder is `store.cache_folder`),
-    and `HARNESS_TOKENIZER` names another tokenizer of `TOKENIZERS`.
+    `HARNESS_CACHE=off` leaves the disk alone (`store.cache_is_on`), and `HARNESS_TOKENIZER` names another tokenizer of
+    `TOKENIZERS`.
     """
-    kept = os.environ.get("HARNESS_TOKEN_CACHE", "on")
-    if kept not in ("on", "off"):
-        raise HarnessError(f"HARNESS_TOKEN_CACHE is {kept!r}: set it to on or off")
-    store = CountStore(cache_folder()) if kept == "on" else None
+    store = CountStore(cache_folder()) if cache_is_on() else None
     return TokenCounter(encoding, store, os.environ.get("HARNESS_TOKENIZER") or "tiktoken")

@@ -19,6 +19,8 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from harness.errors import HarnessError
+
 logger = logging.getLogger(__name__)
 
 BATCH = 8192
@@ -42,6 +44,14 @@ def cache_folder() -> Path:
     else:
         shared = Path.home() / ".cache"
     return shared / "context-policy-harness"
+
+
+def cache_is_on() -> bool:
+    """Whether anything may be kept on disk between runs: `HARNESS_CACHE`, `on` unless it says `off`."""
+    kept = os.environ.get("HARNESS_CACHE", "on")
+    if kept not in ("on", "off"):
+        raise HarnessError(f"HARNESS_CACHE is {kept!r}: set it to on or off")
+    return kept == "on"
 
 
 class CountStore:

@@ -25,6 +25,7 @@ def checks() -> list[dict[str, Any]]:
     rows.append(_formats())
     rows.append(_policies())
     rows.append(_bundled_engine())
+    rows.append(_cache())
     rows += [_package(name, *what) for name, what in OPTIONAL.items()]
     browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     rows.append(
@@ -67,6 +68,16 @@ def _bundled_engine() -> dict[str, Any]:
     if not MODEL.exists():
         return _row("engine tiny", "broken", f"{MODEL.name} is not in the package: install it again")
     return _row("engine tiny", "ok", f"{MODEL.name}, {MODEL.stat().st_size // 1000} kB")
+
+
+def _cache() -> dict[str, Any]:
+    from harness.tokens.store import cache_folder, cache_is_on
+
+    if not cache_is_on():
+        return _row("cache", "ok", "off (HARNESS_CACHE=off): every run counts anew")
+    folder = cache_folder()
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    return _row("cache", "ok", f"{folder}, {size / 1e6:,.1f} MB; safe to delete (HARNESS_CACHE_DIR names another)")
 
 
 def _package(name: str, purpose: str, how: str) -> dict[str, Any]:

@@ -110,24 +110,24 @@ def test_what_is_used_again_stays_in_the_memo(monkeypatch: pytest.MonkeyPatch) -
 
 def test_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HARNESS_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setenv("HARNESS_TOKEN_CACHE", "off")
+    monkeypatch.setenv("HARNESS_CACHE", "off")
     with open_counter("o200k_base") as counter:
         assert counter.count(LONG) == EXACT.count(LONG)
     assert not (tmp_path / "cache").exists()
-    monkeypatch.delenv("HARNESS_TOKEN_CACHE")
+    monkeypatch.delenv("HARNESS_CACHE")
     with open_counter("o200k_base") as counter:
         counter.count(LONG)
         counter.flush()
         assert (tmp_path / "cache").is_dir()
-    monkeypatch.setenv("HARNESS_TOKEN_CACHE", "perhaps")
-    with pytest.raises(HarnessError, match="HARNESS_TOKEN_CACHE is 'perhaps': set it to on or off"):
+    monkeypatch.setenv("HARNESS_CACHE", "perhaps")
+    with pytest.raises(HarnessError, match="HARNESS_CACHE is 'perhaps': set it to on or off"):
         open_counter("o200k_base")
 
 
 def test_unknown_names_list_what_exists(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(HarnessError, match=r"no encoding called 'x'.*o200k_base"):
         TokenCounter("x")
-    monkeypatch.setenv("HARNESS_TOKEN_CACHE", "off")
+    monkeypatch.setenv("HARNESS_CACHE", "off")
     monkeypatch.setenv("HARNESS_TOKENIZER", "fastest")
     with pytest.raises(HarnessError, match=r"no tokenizer called 'fastest'.*tiktoken, toktok"):
         open_counter("o200k_base")
