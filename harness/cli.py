@@ -219,7 +219,9 @@ def replay(
 @click.option("--first", default=0, metavar="N", help="Only N tasks of each --tasks, spread over it.")
 @click.option("--system", default="", metavar="TEXT", help="The system prompt.")
 @click.option("--resume", "resume_run", metavar="RUN", help="Go on with an unfinished run, or `last`.")
+@secrets_option
 @results_option
+@report_dir_option
 @json_option
 def bench(
     engines: tuple[str, ...],
@@ -230,17 +232,20 @@ def bench(
     first: int,
     system: str,
     resume_run: str | None,
+    show_secrets: bool,
     results: Path,
+    report_dir: Path,
     as_json: bool,
 ) -> None:
-    """Measure engines on tasks, interleaved: how fast, how much memory, how often right, how often grounded."""
+    """Measure engines on tasks, interleaved: how fast, how much memory, how often right and grounded; the report's path
+    last."""
     from harness.bench.settings import BenchSettings
     from harness.views.bench import finish_bench, run_bench
 
     if bool(engines and tasks) == bool(resume_run):
         raise HarnessError("name engines and tasks, or an unfinished run with --resume (not both)")
     settings = BenchSettings(engines, tasks, repetitions, max_tokens, timeout, first=first, system=system)
-    finish_bench(run_bench(settings, results, resume_run), emit if as_json else None)
+    finish_bench(run_bench(settings, results, resume_run), report_dir, emit if as_json else None, show_secrets)
 
 
 @cli.command(name="loop")
@@ -441,17 +446,11 @@ def tune_command(
 @results_option
 @report_dir_option
 def report(run: str, formats: str, pages: int, show_secrets: bool, results: Path, report_dir: Path) -> None:
-    """Write the report of a finished run (a name, the start of one, a path, or `last`)."""
-    from harness.reports.write import write_report
-    from harness.results.directory import find_run
-    from harness.results.run import Run
-    from harness.views.pages import write_pages
+    """Write the report of a finished run (a name, the start of one, a path, or `last`) or of all that a suite ran (the
+    name that `harness run` printed)."""
+    from harness.views.report import written_report
 
-    chosen = Run(find_run(results, run))
-    written = write_report(chosen, report_dir, formats.split(","), show_secrets)
-    if pages:
-        written += write_pages(chosen, report_dir / chosen.id / "pages", pages, show_secrets)
-    for path in written:
+    for path in written_report(results, run, report_dir, formats.split(","), pages, show_secrets):
         click.echo(path)
 
 

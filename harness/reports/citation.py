@@ -5,73 +5,107 @@ from __future__ import annotations
 import re
 import shlex
 import time
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from harness.results.run import Run
 
 
-def citation(run: Run) -> dict[str, str]:
-    """What identifies the run: its id, hashes, versions, and the command that makes it again."""
-    m = run.manifest
-    environment: dict[str, Any] = m["environment"]
+@dataclass(frozen=True)
+class Citation:
+    """sentence: one line of plain text. bibtex: an entry that holds nothing which comes out of a recording. facts: what
+    identifies the run: its id, hashes, versions, and the command that makes it again."""
+
+    sentence: str
+    bibtex: str
+    facts: Mapping[str, str]
+
+
+def cite(run: Run, title: str, words: list[str], facts: Mapping[str, str], note: str) -> Citation:
+    """title: what was done with what, in words that come from no recording. words: the command. note: the hashes that
+    tell the data apart."""
+    environment: dict[str, Any] = run.manifest["environment"]
     commit = environment["git"]["commit"] or "not identified"
     dirty = " with uncommitted changes" if environment["git"]["dirty"] else ""
-    tokens, cache = m["tokens"], m["cache"]
+    machine = environment["machine"]
+    seconds = run.manifest["finished"]
+    year, code = time.strftime("%Y", time.gmtime(seconds)), environment["code"][:16]
     found = {
         "run": run.id,
-        "made": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(m["finished"])),
-        "command": command(run),
-        "corpus": f"{m['corpus']['transcripts']} transcripts, sha256 {m['corpus']['sha256']}",
-        "harness": f"{environment['harness']}, commit {commit}{dirty}, code {environment['code'][:16]}",
+        "made": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(seconds)),
+        "command": shlex.join(words),
+        **facts,
+        "harness": f"{environment['harness']}, commit {commit}{dirty}, code {code}",
+        "machine": f"{machine['model'] or machine['processor']}, {machine['cpus']} CPUs, {machine['system']} "
+        f"{machine['release']}",
+        "python": f"{environment['python']}; " + ", ".join(f"{n} {v}" for n, v in environment["packages"].items()),
+    }
+    return Citation(
+        f"{title}, run {run.id}, {note}, context-policy-harness {environment['harness']} (code {code}), {year}.",
+        "\n".join(
+            (
+                f"@misc{{{re.sub('[^A-Za-z0-9]', '', run.id)},",
+                f"  title = {{{title}}},",
+                f"  howpublished = {{context-policy-harness {environment['harness']}, run {_plain(run.id)}}},",
+                f"  year = {{{year}}},",
+                f"  note = {{{note}, code sha256 {code}}},",
+                "}",
+            )
+        ),
+        found,
+    )
+
+
+def cite_replay(run: Run) -> Citation:
+    m = run.manifest
+    tokens, cache = m["tokens"], m["cache"]
+    count, digest = m["corpus"]["transcripts"], m["corpus"]["sha256"]
+    facts = {
+        "corpus": f"{count} transcripts, sha256 {digest}",
         "tokens": f"profile {tokens['profile']} on {tokens['encoding']}, tiktoken {tokens['tiktoken']}, vocabulary "
         f"sha256 {tokens['vocabulary_sha256']}; {tokens['source']}; tool definitions {tokens['tool_definitions']}",
         "cache": f"profile {cache['name']}, as of {cache['as_of']}, grade {cache['grade']}: {cache['source']}",
     }
     if prices := m.get("prices"):
-        found["prices"] = f"{prices['name']} of {prices['provider']}, as of {prices['as_of']}: {prices['source']}"
-    found["python"] = f"{environment['python']}; " + ", ".join(f"{n} {v}" for n, v in environment["packages"].items())
-    return found
+        facts["prices"] = f"{prices['name']} of {prices['provider']}, as of {prices['as_of']}: {prices['source']}"
+    title = f"Context policies replayed over {count} transcripts"
+    return cite(run, title, _replay(m["settings"]), facts, f"corpus sha256 {digest[:16]}")
 
 
-def command(run: Run) -> str:
-    """The command that makes the run again."""
-    s = run.manifest["settings"]
+def _replay(s: Mapping[str, Any]) -> list[str]:
     words = ["harness", "replay", *s["paths"]]
     for policy in s["policies"]:
         words += ["--policy", policy]
     for option in ("tokens", "prices", "cache", "window", "format"):
         if s.get(option):
             words += [f"--{option}", str(s[option])]
-    return shlex.join(words)
+    return words
 
 
-def sentence(run: Run) -> str:
-    """The citation in one line of plain text."""
+def cite_bench(run: Run) -> Citation:
     m = run.manifest
-    return (
-        f"Context policies replayed over {m['corpus']['transcripts']} transcripts, run {run.id}, corpus sha256 "
-        f"{m['corpus']['sha256'][:16]}, context-policy-harness {m['environment']['harness']} "
-        f"(code {m['environment']['code'][:16]}), {_year(run)}."
-    )
+    engines, tasks = m["engines"], m["tasks"]
+    facts = {"tasks": f"{tasks['tasks']} tasks, sha256 {tasks['sha256']}"}
+    for engine in engines:
+        identity = engine["identity"]
+        hashes = "".join(f", {what} sha256 {digest}" for what, digest in identity["hashes"].items())
+        facts[f"engine {engine['label']}"] = f"{identity['name']} {identity['build']}{hashes}"
+    title = f"{len(engines)} engine{'s' if len(engines) > 1 else ''} measured on {tasks['tasks']} tasks"
+    return cite(run, title, _bench(m["settings"]), facts, f"tasks sha256 {tasks['sha256'][:16]}")
 
 
-def bibtex(run: Run) -> str:
-    """The citation as a BibTeX entry; it holds nothing that comes out of a recording."""
-    m = run.manifest
-    return "\n".join(
-        (
-            f"@misc{{{re.sub('[^A-Za-z0-9]', '', run.id)},",
-            f"  title = {{Context policies replayed over {m['corpus']['transcripts']} transcripts}},",
-            f"  howpublished = {{context-policy-harness {m['environment']['harness']}, run {_plain(run.id)}}},",
-            f"  year = {{{_year(run)}}},",
-            f"  note = {{corpus sha256 {m['corpus']['sha256'][:16]}, code sha256 {m['environment']['code'][:16]}}},",
-            "}",
-        )
-    )
-
-
-def _year(run: Run) -> str:
-    return time.strftime("%Y", time.gmtime(run.manifest["finished"]))
+def _bench(s: Mapping[str, Any]) -> list[str]:
+    words = ["harness", "bench"]
+    for name, option in (("engines", "--engine"), ("tasks", "--tasks")):
+        for value in s[name]:
+            words += [option, value]
+    words += ["--repetitions", str(s["repetitions"]), "--max-tokens", str(s["max_tokens"])]
+    words += ["--timeout", f"{s['turn_seconds']:g}"]
+    for option in ("first", "system"):
+        if s[option]:
+            words += [f"--{option}", str(s[option])]
+    return words
 
 
 def _plain(text: str) -> str:

@@ -18,13 +18,14 @@ class Csv:
     name = "csv"
 
     def export(self, report: Report, directory: Path) -> list[Path]:
-        folder = directory / "csv"
-        folder.mkdir(exist_ok=True)
         written = []
-        for table in report.tables():
-            path = folder / f"{table.name}.csv"
-            defused(table.frame).to_csv(path, index=False, encoding="utf-8", errors="replace", lineterminator="\n")
-            written.append(path)
+        for part in report.parts:
+            folder = directory / "csv" / part.place
+            folder.mkdir(parents=True, exist_ok=True)
+            for table in part.tables():
+                path = folder / f"{table.name}.csv"
+                defused(table.frame).to_csv(path, index=False, encoding="utf-8", errors="replace", lineterminator="\n")
+                written.append(path)
         return written
 
 

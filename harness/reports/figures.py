@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from harness.reports.plots import drawn
+from harness.reports.plots.drawing import drawn
 from harness.reports.plots.style import png, styled, svg_file
 from harness.reports.report import Report
 
@@ -15,13 +15,14 @@ class Figures:
     name = "plots"
 
     def export(self, report: Report, directory: Path) -> list[Path]:
-        folder = directory / "plots"
-        folder.mkdir(exist_ok=True)
         written = []
-        for one in drawn(report):
-            picture, lines = folder / f"{one.plot.name}.png", folder / f"{one.plot.name}.svg"
-            with styled():
-                picture.write_bytes(png(one.figure))
-            lines.write_text(svg_file(one.svg), encoding="utf-8", errors="replace")
-            written += [picture, lines]
+        for part in report.parts:
+            folder = directory / "plots" / part.place
+            folder.mkdir(parents=True, exist_ok=True)
+            for one in drawn(part):
+                picture, lines = folder / f"{one.plot.name}.png", folder / f"{one.plot.name}.svg"
+                with styled():
+                    picture.write_bytes(png(one.figure))
+                lines.write_text(svg_file(one.svg), encoding="utf-8", errors="replace")
+                written += [picture, lines]
         return written

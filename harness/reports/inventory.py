@@ -9,7 +9,7 @@ import pandas as pd
 
 from harness.reports.first_screen import leader
 from harness.reports.movers import by_column, result_movers, transcript_movers
-from harness.reports.report import Report
+from harness.reports.replay import Replay
 from harness.reports.summary import ALL
 
 MOVERS = 8
@@ -27,7 +27,7 @@ class Movers:
     results: list[dict[str, Any]]
 
 
-def movers(report: Report) -> list[Movers]:
+def movers(report: Replay) -> list[Movers]:
     """One a policy that changes anything, the leading one first."""
     first = leader(report.summary)
     found = []
@@ -64,7 +64,7 @@ class Heat:
     rows: list[HeatRow]
 
 
-def heat(report: Report, column: str, title: str) -> Heat:
+def heat(report: Replay, column: str, title: str) -> Heat:
     """Result bytes by a column of the results table, and how much of them each policy renders."""
     frame = by_column(report.run.results, column)
     frame[column] = frame[column].astype(str).replace("", "(unknown)")

@@ -20,6 +20,9 @@ LONGEST = 300
 SCANNED = 2000
 KEPT_KEYS = frozenset({"environment", "tokens", "cache", "prices", "corpus", "rows"})
 
+WORDS = frozenset({"detail", "confusions", "why", "because"})
+"""Columns of text in which an engine, or what it ran on, had its say."""
+
 Rename = Callable[[str], str]
 
 
@@ -34,18 +37,24 @@ class PrintableRun(Run):
         self.manifest: dict[str, Any] = {
             key: value if key in KEPT_KEYS else self._everywhere(value) for key, value in run.manifest.items()
         }
-        for frame in (run.transcripts, run.results):
+        for table in ORDER.get(str(run.manifest.get("command")), ()):
+            frame = getattr(run, table)
             for column in named_columns(frame):
-                for name in frame[column].cat.categories:
-                    self._name(str(name))
+                for name in _names(frame[column]):
+                    self.printable(name)
 
-    def _name(self, text: str) -> str:
+    def printable(self, text: str) -> str:
+        """A name as it may be printed."""
         return shortened(self._mask(shortened(text, SCANNED)), LONGEST)
+
+    def masked(self, text: str) -> str:
+        """Text of any length, its secrets masked."""
+        return self._mask(text)
 
     def _everywhere(self, value: Any) -> Any:
         match value:
             case str():
-                return self._name(value)
+                return self.printable(value)
             case dict():
                 return {key: self._everywhere(v) for key, v in value.items()}
             case list() | tuple():
@@ -64,16 +73,44 @@ class PrintableRun(Run):
     def transcripts(self) -> pd.DataFrame:
         return self._renamed(self._run.transcripts)
 
+    @cached_property
+    def engine(self) -> pd.DataFrame:
+        return self._renamed(self._run.engine)
+
+    @cached_property
+    def starts(self) -> pd.DataFrame:
+        return self._renamed(self._run.starts)
+
+    @cached_property
+    def stretches(self) -> pd.DataFrame:
+        return self._renamed(self._run.stretches)
+
+    @cached_property
+    def loop(self) -> pd.DataFrame:
+        return self._renamed(self._run.loop)
+
     def _renamed(self, frame: pd.DataFrame) -> pd.DataFrame:
-        return frame.assign(**{c: _renamed_column(frame[c], self._name) for c in named_columns(frame)})
+        return frame.assign(**{c: _renamed_column(frame[c], self.printable) for c in named_columns(frame)})
+
+
+ORDER = {"replay": ("transcripts", "results"), "bench": ("engine", "starts", "stretches"), "loop": ("loop",)}
+"""The tables of a run of each kind that hold names, in the order in which they are looked at."""
 
 
 def named_columns(frame: pd.DataFrame) -> list[str]:
-    """The columns that hold names."""
-    return [str(c) for c, dtype in frame.dtypes.items() if isinstance(dtype, pd.CategoricalDtype)]
+    """The columns that hold names and words."""
+    return [str(c) for c, dtype in frame.dtypes.items() if isinstance(dtype, pd.CategoricalDtype) or c in WORDS]
+
+
+def _names(column: pd.Series) -> list[str]:
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return [str(name) for name in column.cat.categories]
+    return [str(name) for name in column.dropna().unique()]
 
 
 def _renamed_column(column: pd.Series, rename: Rename) -> pd.Series:
+    if not isinstance(column.dtype, pd.CategoricalDtype):
+        return column.map(rename, na_action="ignore").astype(column.dtype)
     names = [rename(str(c)) for c in column.cat.categories]
     if names == list(column.cat.categories):
         return column

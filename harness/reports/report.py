@@ -1,121 +1,55 @@
-"""What every exporter writes: the summary, the tables, and how to cite them."""
+"""What every exporter writes: a document of one part a run.
+
+A kind of run is added here: what its manifest calls its command, and the class that makes a part of it. Most are a
+list of sections (`harness.reports.sections`); harness/reports/engine is an example.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Mapping
+from importlib import import_module
+from typing import cast
 
-import pandas as pd
-
-from harness.reports.appendix import appendices
-from harness.reports.movers import by_column
-from harness.reports.names import PrintableRun
-from harness.reports.summary import PolicyRow, Summary, summarize
+from harness.errors import HarnessError
+from harness.reports.part import Part
 from harness.results.run import Run
 
-
-@dataclass(frozen=True)
-class Table:
-    """name: for a file name. title: for a reader. kind: of its figures (measured, estimated, live). frame: plain
-    values."""
-
-    name: str
-    title: str
-    kind: str
-    frame: pd.DataFrame
+PARTS: dict[str, str] = {
+    "replay": "harness.reports.replay:Replay",
+    "bench": "harness.reports.engine.part:Engines",
+}
 
 
 class Report:
-    """Everything that can be said about a run; parts are computed when first asked for.
+    """A document. name: of its folder. title: the heading over all parts, empty where there is only one."""
 
-    `run` has its secrets masked unless `show_secrets`.
-    """
-
-    def __init__(self, run: Run, show_secrets: bool = False) -> None:
-        self.run: Run = PrintableRun(run, show_secrets)
-
-    @cached_property
-    def summary(self) -> Summary:
-        return summarize(self.run)
-
-    def tables(self) -> Iterator[Table]:
-        """Every table, the summary of the policies first."""
-        yield Table("policies", "Policies", "measured", policy_frame(self.summary.rows))
-        yield Table("corpora", "Corpus", "recorded", corpus_frame(self.summary))
-        yield Table("tools", "Result bytes by tool", "measured", by_column(self.run.results, "tool"))
-        yield Table("contents", "Result bytes by kind of content", "measured", by_column(self.run.results, "content"))
-        yield Table("transcripts", "Transcripts", "measured", self.run.transcripts)
-        yield Table("results", "Tool results", "measured", self.run.results)
-        yield Table("requests", "Requests", "measured", self.run.requests)
-        for appendix in appendices(self.run):
-            yield Table(appendix.name, appendix.title, appendix.kind, appendix.frame)
-        yield Table("skipped", "Files that no format claims", "recorded", skipped_frame(self.run))
-        yield Table("quarantine", "What could not be read", "recorded", quarantine_frame(self.run))
+    def __init__(self, name: str, title: str, parts: list[Part]) -> None:
+        self.name = name
+        self.title = title
+        self.parts = parts
 
 
-def policy_frame(rows: list[PolicyRow]) -> pd.DataFrame:
-    """One line a part of the corpus and policy, with the parts of the comparison as columns of their own."""
-    records = []
-    for row in rows:
-        record = {k: v for k, v in vars(row).items() if k not in ("paired", "evidence", "money", "added")}
-        p, e, m = row.paired, row.evidence, row.money
-        record |= {
-            "transcripts": p.n,
-            "clusters": p.clusters,
-            "ratio": p.ratio,
-            "ratio_low": p.interval[0] if p.interval else None,
-            "ratio_high": p.interval[1] if p.interval else None,
-            "typical_ratio": p.typical,
-            "typical_low": p.typical_interval[0] if p.typical_interval else None,
-            "typical_high": p.typical_interval[1] if p.typical_interval else None,
-            "p": p.p,
-            "detectable_saving": p.detectable,
-            "exact": p.exact,
-            "no_interval_because": p.why,
-        }
-        if e:
-            record |= {k: v for k, v in vars(e).items() if k not in ("transcripts", "interval")}
-            record |= {
-                "bearing_transcripts": e.transcripts,
-                "all_visible_low": e.interval[0] if e.interval else None,
-                "all_visible_high": e.interval[1] if e.interval else None,
-            }
-        if m:
-            record |= {
-                "cost_no_cache": m.no_cache,
-                "cost_warm": m.warm,
-                "cost_warm_ratio": m.paired.ratio,
-                "cost_warm_low": m.paired.interval[0] if m.paired.interval else None,
-                "cost_warm_high": m.paired.interval[1] if m.paired.interval else None,
-                "cost_recorded": m.recorded,
-                "cost_recorded_ratio": m.recorded_ratio,
-                "priced_transcripts": m.priced,
-                "timed_transcripts": m.timed,
-            }
-        if a := row.added:
-            record |= {f"estimated_{k}": v for k, v in vars(a).items() if k != "saved"}
-        records.append(record)
-    return pd.DataFrame.from_records(records)
+def report_of(run: Run, show_secrets: bool = False) -> Report:
+    """The report of one run. Raises `HarnessError` for a run of which none is made."""
+    return Report(run.id, "", [part_of(run, "", show_secrets)])
 
 
-def corpus_frame(summary: Summary) -> pd.DataFrame:
-    """One line a part of the corpus."""
-    records = []
-    for corpus in summary.corpora:
-        record = {k: v for k, v in vars(corpus).items() if k not in ("growth", "left_out")}
-        record |= vars(corpus.left_out) if corpus.left_out else {}
-        g = corpus.growth
-        record |= {"growth_ratio": g.ratio, "growth_p10": g.low, "growth_p90": g.high, "growth_requests": g.requests}
-        records.append(record)
-    return pd.DataFrame.from_records(records)
+def report_of_all(name: str, title: str, runs: Mapping[str, Run], show_secrets: bool = False) -> Report:
+    """The report of several runs, by what each is called; runs with nothing in them are left out."""
+    full = {called: run for called, run in runs.items() if holds_anything(run)}
+    places = {called: called if len(full) > 1 else "" for called in full}
+    return Report(name, title, [part_of(run, places[called], show_secrets) for called, run in full.items()])
 
 
-def skipped_frame(run: Run) -> pd.DataFrame:
-    """Place and reason of every file that no format claims."""
-    return pd.DataFrame(run.manifest["skipped"], columns=["place", "reason"])
+def holds_anything(run: Run) -> bool:
+    """Whether there is something to report: a replay may have found no transcripts."""
+    return bool(run.manifest.get("corpus", {"transcripts": 1})["transcripts"])
 
 
-def quarantine_frame(run: Run) -> pd.DataFrame:
-    """Place, reason and number of lost records of everything that could not be read."""
-    return pd.DataFrame(run.manifest["problems"], columns=["place", "reason", "lost"])
+def part_of(run: Run, place: str, show_secrets: bool) -> Part:
+    command = str(run.manifest.get("command", "(unknown)"))
+    if command not in PARTS:
+        known = ", ".join(f"harness {name}" for name in PARTS)
+        raise HarnessError(f"{run.directory}: a run of harness {command}; reports are made of runs of {known}")
+    module, _, name = PARTS[command].partition(":")
+    return cast(Part, getattr(import_module(module), name)(run, place, show_secrets))

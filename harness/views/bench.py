@@ -32,15 +32,20 @@ def run_bench(settings: BenchSettings, results: Path, resume_run: str | None) ->
         return bench(settings, results, progress)
 
 
-def finish_bench(directory: Path, emit: Callable[[Any], None] | None) -> None:
-    """Print the summary, or hand it to `emit`."""
+def finish_bench(
+    directory: Path, report_dir: Path, emit: Callable[[Any], None] | None, show_secrets: bool = False
+) -> None:
+    """Print the summary (or hand it to `emit`), write the report, print its path."""
     from harness.bench.summary import BenchSummary
+    from harness.reports.write import write_report
     from harness.results.run import Run
     from harness.views.bench_text import bench_text
 
-    summary = BenchSummary(Run(directory))
+    run = Run(directory)
+    summary = BenchSummary(run)
+    written = write_report(run, report_dir, ["html", "md", "csv"], show_secrets)
     if emit:
-        emit(summary.to_record() | {"run": str(directory)})
+        emit(summary.to_record() | {"run": str(directory), "report": str(written[0])})
     else:
         click.echo(bench_text(summary))
-        click.echo(f"\nrun     {directory}")
+        click.echo(f"\nrun     {directory}\nreport  {written[0]}")

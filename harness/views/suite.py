@@ -8,9 +8,7 @@ import click
 
 from harness.suite.carry_out import Options, carry_out, settled
 from harness.suite.read import Suite
-from harness.views.bench import finish_bench
 from harness.views.nightly import resumable
-from harness.views.replay import finish_replay
 
 
 def plan_text(suite: Suite) -> str:
@@ -28,18 +26,22 @@ def _listed(value: object) -> str:
 
 
 def run_suite(suite: Suite, results: Path, report_dir: Path, options: Options) -> None:
-    """Carry a suite out and print every part's summary, the path of its report last."""
+    """Carry a suite out, print every part's summary, write one report of all parts, print its path last."""
+    from harness.reports.report import holds_anything, part_of
+    from harness.reports.write import write_suite_report
+    from harness.results.run import Run
+
     with resumable(results):
         group = carry_out(suite, results, options, lambda line: click.echo(line, err=True))
         settled(results, suite.name)
+    runs = {part.name: Run(results / group.runs[part.name]) for part in suite.parts}
     for part in suite.parts:
-        click.echo(f"\n── {part.kind} {part.name}\n")
-        directory = results / group.runs[part.name]
-        if part.kind == "bench":
-            finish_bench(directory, None)
-        else:
-            finish_replay(directory, report_dir, None)
-    click.echo()
-    for part in suite.parts:
-        if part.kind == "replay":
-            click.echo(f"report of {part.name}: {report_dir / group.runs[part.name] / 'index.html'}")
+        run = runs[part.name]
+        said = part_of(run, "", False).text() if holds_anything(run) else NOTHING
+        click.echo(f"\n── {part.kind} {part.name}\n\n{said}\n\nrun     {run.directory}")
+    if suite.report:
+        written = write_suite_report(group.name, suite.name, runs, report_dir, suite.report)
+        click.echo(f"\nreport  {written[0]}")
+
+
+NOTHING = "nothing to replay: no transcript was found; harness inspect lists the files with the reasons"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.reports.report import Report
+from harness.reports.replay import Replay
 from harness.reports.write import write_report
 from harness.results.run import Run
 from tests.reports.browser import Browser, browser
@@ -23,8 +23,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 @pytest.fixture(scope="session")
-def report(run: Run) -> Report:
-    return Report(run)
+def report(run: Run) -> Replay:
+    return Replay(run)
 
 
 @pytest.fixture(scope="session")

@@ -153,6 +153,7 @@ def make_manifest(policies: list[str], transcripts: int) -> dict[str, Any]:
     """What a report reads of a manifest."""
     digest = "0123456789abcdef" * 4
     return {
+        "command": "replay",
         "settings": {"paths": ["recordings"], "policies": policies, "tokens": "a", "cache": "b", "window": 1},
         "policies": [
             {
@@ -181,6 +182,7 @@ def make_manifest(policies: list[str], transcripts: int) -> dict[str, Any]:
             "git": {"commit": None, "dirty": None},
             "python": "3",
             "packages": {},
+            "machine": {"system": "a", "release": "1", "processor": "p", "model": "", "cpus": 2},
         },
         "finished": 1767323045.0,
     }

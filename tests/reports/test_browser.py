@@ -41,7 +41,7 @@ def test_hostile_names_neither_run_nor_ask_for_anything(chromium: Browser, hosti
     chromium.open(hostile / "index.html")
     assert outside(chromium.requested()) == [(hostile / "index.html").as_uri()]
     assert chromium.console() == []
-    assert str(chromium.run("return document.title")).startswith("Context policies: ")
+    assert str(chromium.run("return document.title")).startswith("What each policy would have cost: ")
     assert chromium.run("return document.images.length") == 0
 
 

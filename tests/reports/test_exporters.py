@@ -12,8 +12,8 @@ import pytest
 
 from harness.errors import HarnessError
 from harness.reports.csv import defused
-from harness.reports.markdown import code, escaped
-from harness.reports.report import Report
+from harness.reports.markup import code, escaped
+from harness.reports.replay import Replay
 from harness.reports.summary import ALL
 from harness.reports.write import write_report
 from harness.results.run import Run
@@ -40,7 +40,7 @@ def test_the_same_run_gives_the_same_bytes(run: Run, written: Path, tmp_path: Pa
     assert before == after
 
 
-def test_the_page_holds_every_figure_of_the_policies(written: Path, report: Report) -> None:
+def test_the_page_holds_every_figure_of_the_policies(written: Path, report: Replay) -> None:
     text = (written / "index.html").read_text(encoding="utf-8")
     for row in report.summary.part(ALL):
         assert f">{count(row.input_tokens)}</td>" in text
@@ -83,7 +83,7 @@ def test_ids_of_plots_do_not_meet(written: Path) -> None:
     assert len(ids) == len(set(ids)) > 10
 
 
-def test_markdown_shows_the_policies_and_its_links_lead_to_files(written: Path, report: Report) -> None:
+def test_markdown_shows_the_policies_and_its_links_lead_to_files(written: Path, report: Replay) -> None:
     text = (written / "report.md").read_text(encoding="utf-8")
     for row in report.summary.part(ALL):
         assert re.search(rf"\| `{re.escape(row.policy)}` +\| +{count(row.input_tokens)} \|", text)
@@ -93,7 +93,7 @@ def test_markdown_shows_the_policies_and_its_links_lead_to_files(written: Path, 
     assert "```bibtex" in text
 
 
-def test_the_command_that_makes_the_run_again_is_there(written: Path, report: Report) -> None:
+def test_the_command_that_makes_the_run_again_is_there(written: Path, report: Replay) -> None:
     text = (written / "report.md").read_text(encoding="utf-8")
     command = re.search(r"- command: `(harness replay [^`]+)`", text)
     assert command is not None
@@ -101,7 +101,7 @@ def test_the_command_that_makes_the_run_again_is_there(written: Path, report: Re
     assert report.run.manifest["corpus"]["sha256"] in text
 
 
-def test_csv_files_hold_the_tables_whole(written: Path, report: Report) -> None:
+def test_csv_files_hold_the_tables_whole(written: Path, report: Replay) -> None:
     for name in ("requests", "results", "transcripts"):
         frame = pd.read_csv(written / "csv" / f"{name}.csv")
         own = getattr(report.run, name)

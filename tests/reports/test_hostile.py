@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from harness.reports.csv import DANGEROUS
-from harness.reports.report import Report
+from harness.reports.replay import Replay
 from harness.reports.terminal import summary_text
 from harness.reports.write import write_report
 from harness.results.run import Run
@@ -67,7 +67,7 @@ def test_links_lead_only_into_the_page(page: Page) -> None:
 def test_the_embedded_data_are_one_json_text_that_ends_no_script(page: Page) -> None:
     data = json.loads(page.scripts[0])
     assert not set("<>&\u2028\u2029") & set(page.scripts[0])
-    assert "<b>bold<script>.json" in {t["id"] for t in data["transcripts"]}
+    assert "<b>bold<script>.json" in {t["id"] for t in data[""]["transcripts"]}
 
 
 def test_control_characters_are_made_visible_everywhere(hostile: Path) -> None:
@@ -104,7 +104,7 @@ def test_names_in_markdown_are_code(hostile: Path) -> None:
 
 
 def test_the_terminal_gets_no_escape_sequences(hostile_run: Run) -> None:
-    assert not CONTROL.search(summary_text(Report(hostile_run).summary))
+    assert not CONTROL.search(summary_text(Replay(hostile_run).summary))
 
 
 def test_secrets_are_masked_in_every_file_unless_asked_for(hostile: Path, hostile_run: Run, tmp_path: Path) -> None:
@@ -120,6 +120,6 @@ def test_secrets_are_masked_in_every_file_unless_asked_for(hostile: Path, hostil
 
 
 def test_masking_keeps_the_figures(hostile_run: Run) -> None:
-    masked, plain = Report(hostile_run).summary, Report(hostile_run, show_secrets=True).summary
+    masked, plain = Replay(hostile_run).summary, Replay(hostile_run, show_secrets=True).summary
     assert masked.whole == plain.whole
     assert [r.input_tokens for r in masked.rows] == [r.input_tokens for r in plain.rows]

@@ -12,21 +12,21 @@ from harness.reports.plots import drawn
 from harness.reports.plots.evidence import spread
 from harness.reports.plots.sizes import byte_limits
 from harness.reports.plots.style import inline_svg, label
-from harness.reports.report import Report
+from harness.reports.replay import Replay
 from tests.reports.synthetic import make_run
 
 
 def test_a_run_without_evidence_and_prices_has_no_such_plots() -> None:
-    report = Report(make_run(12))
+    report = Replay(make_run(12))
     assert [d.plot.name for d in drawn(report)] == ["savings", "growth", "sizes"]
     assert drawn(report) is drawn(report)
 
 
-def test_limits_are_named_in_bytes(report: Report) -> None:
+def test_limits_are_named_in_bytes(report: Replay) -> None:
     assert byte_limits(report) == [(500.0, ["head:bytes=500"]), (2000.0, ["middle:bytes=2000"])]
 
 
-def test_inline_plots_take_their_colour_from_the_page(report: Report) -> None:
+def test_inline_plots_take_their_colour_from_the_page(report: Replay) -> None:
     for one in drawn(report):
         element = inline_svg(one.svg, one.plot.name)
         assert element.startswith("<svg")

@@ -10,7 +10,8 @@ import pytest
 from harness.reports.html import page
 from harness.reports.inventory import heat, movers
 from harness.reports.movers import result_movers, transcript_movers
-from harness.reports.report import Report
+from harness.reports.replay import Replay
+from harness.reports.report import report_of
 from harness.reports.sample import draw_sample, embedded
 from harness.results.run import Run
 from tests.reports.synthetic import make_run
@@ -23,7 +24,7 @@ def prompt_tokens(data: dict[str, Any], transcript: int, policy: int) -> list[in
     return [n - s for n, s in zip(requests["prompt_tokens"], saved, strict=True)]
 
 
-def test_the_data_give_back_the_tables(report: Report) -> None:
+def test_the_data_give_back_the_tables(report: Replay) -> None:
     sample = draw_sample(report.run, [])
     assert len(sample.transcripts) == sample.of
     for policy, label in enumerate(report.run.policies):
@@ -33,7 +34,7 @@ def test_the_data_give_back_the_tables(report: Report) -> None:
             assert prompt_tokens(sample.data, place, policy) == own["prompt_tokens"].tolist()
 
 
-def test_changed_results_are_those_of_the_table(report: Report) -> None:
+def test_changed_results_are_those_of_the_table(report: Replay) -> None:
     sample = draw_sample(report.run, [])
     policy = report.run.policies.index("head:bytes=500")
     results = report.run.results[report.run.results["policy"] == "head:bytes=500"]
@@ -63,14 +64,14 @@ def test_embedded_json_is_the_same_json() -> None:
     assert not set("<>&\u2028\u2029") & set(text)
 
 
-def test_transcript_movers_are_the_largest_differences(report: Report) -> None:
+def test_transcript_movers_are_the_largest_differences(report: Replay) -> None:
     found = transcript_movers(report.run, "head:bytes=500", 3)
     assert found["saved"].tolist() == sorted(found["saved"], reverse=True)
     assert found["transcript"].astype(str).tolist() == ["run-8.json", "run-7.json", "run-6.json"]
     assert 0 < found["share"].sum() < 1
 
 
-def test_a_result_weighs_what_it_saves_times_the_requests_after_it(report: Report) -> None:
+def test_a_result_weighs_what_it_saves_times_the_requests_after_it(report: Replay) -> None:
     top = result_movers(report.run, "head:bytes=500", 100)
     second = top[(top["transcript"].astype(str) == "run-3.json") & (top["value_bytes"] == 1000)].iloc[0]
     last = top[(top["transcript"].astype(str) == "run-3.json") & (top["value_bytes"] == 11500)].iloc[0]
@@ -78,23 +79,23 @@ def test_a_result_weighs_what_it_saves_times_the_requests_after_it(report: Repor
     assert second["saved"] == (second["tokens"] - second["rendered"]) * 2
 
 
-def test_the_savings_of_results_add_up_to_those_of_transcripts(report: Report) -> None:
+def test_the_savings_of_results_add_up_to_those_of_transcripts(report: Replay) -> None:
     results = result_movers(report.run, "head:bytes=500", 1000)["saved"].sum()
     assert results == transcript_movers(report.run, "head:bytes=500", 1000)["saved"].sum()
 
 
-def test_a_policy_that_changes_nothing_moves_nothing(report: Report) -> None:
+def test_a_policy_that_changes_nothing_moves_nothing(report: Replay) -> None:
     assert transcript_movers(report.run, "identity", 5).empty
     assert {block.policy for block in movers(report)} == {"head:bytes=500", "middle:bytes=2000", "car"}
 
 
-def test_many_tools_end_in_one_row(report: Report) -> None:
+def test_many_tools_end_in_one_row(report: Replay) -> None:
     run = make_run(30)
     run.results["tool"] = run.results["tool"].cat.rename_categories(lambda t: t)
     names = [f"tool-{n % 60}" for n in range(len(run.results))]
     run.results["tool"] = names
     run.results["tool"] = run.results["tool"].astype("category")
-    found = heat(Report(run), "tool", "Tool")
+    found = heat(Replay(run), "tool", "Tool")
     assert len(found.rows) == 26
     assert found.rows[-1].name == "35 others"
     identity = run.results[run.results["policy"] == "identity"]
@@ -104,6 +105,6 @@ def test_many_tools_end_in_one_row(report: Report) -> None:
 @pytest.mark.slow
 def test_a_page_over_10000_transcripts_stays_under_3_mb() -> None:
     run: Run = make_run(10_000, evidence=True, prices=True)
-    text = page(Report(run))
+    text = page(report_of(run))
     assert len(text.encode("utf-8")) < 3_000_000
     assert "of 10,000 transcripts" in text

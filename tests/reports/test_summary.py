@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from harness.reports.first_screen import answers, corpus_facts, headline, leader, picks
-from harness.reports.report import Report
+from harness.reports.replay import Replay
 from harness.reports.summary import ALL, summarize
 from harness.reports.terminal import summary_text
 from tests.reports.recordings import TASKS
 from tests.reports.synthetic import make_run
 
 
-def test_the_corpus_is_counted(report: Report) -> None:
+def test_the_corpus_is_counted(report: Replay) -> None:
     whole = report.summary.whole
     assert (whole.transcripts, whole.clusters) == (TASKS + 1, TASKS)
     assert (whole.requests, whole.tool_calls, whole.results) == (4 * TASKS + 2, 3 * TASKS + 1, 3 * TASKS + 1)
@@ -21,14 +21,14 @@ def test_the_corpus_is_counted(report: Report) -> None:
     assert whole.recorded_input is None
 
 
-def test_elided_bytes_of_a_head_are_what_stands_behind_it(report: Report) -> None:
+def test_elided_bytes_of_a_head_are_what_stands_behind_it(report: Replay) -> None:
     row = report.summary.row(ALL, "head:bytes=500")
     assert row.elided_bytes == 2500 + sum(500 + 5 * (2000 + 100 * n) - 500 for n in range(TASKS))
     assert row.unreachable_bytes == row.elided_bytes
     assert row.changed_results == 1 + 2 * TASKS
 
 
-def test_what_a_head_cuts_off_is_at_risk_where_it_is_used(report: Report) -> None:
+def test_what_a_head_cuts_off_is_at_risk_where_it_is_used(report: Replay) -> None:
     assert report.summary.whole.bearing_requests == TASKS
     found = {r.policy: r.evidence for r in report.summary.part(ALL)}
     cut, kept = found["head:bytes=500"], found["middle:bytes=2000"]
@@ -38,19 +38,19 @@ def test_what_a_head_cuts_off_is_at_risk_where_it_is_used(report: Report) -> Non
     assert (kept.bearing_requests, kept.at_risk_requests, kept.all_visible) == (TASKS, 0, 1.0)
 
 
-def test_sums_are_those_of_the_transcripts_table(report: Report) -> None:
+def test_sums_are_those_of_the_transcripts_table(report: Replay) -> None:
     sums = report.run.transcripts.groupby("policy", observed=True)["input_tokens"].sum()
     assert {r.policy: r.input_tokens for r in report.summary.part(ALL)} == sums.to_dict()
 
 
-def test_identity_is_compared_with_itself(report: Report) -> None:
+def test_identity_is_compared_with_itself(report: Replay) -> None:
     row = report.summary.row(ALL, "identity")
     assert (row.paired.ratio, row.elided_bytes, row.changed_results) == (1.0, 0, 0)
     assert row.evidence is not None
     assert row.evidence.at_risk_requests == 0
 
 
-def test_the_leader_has_the_fewest_input_tokens(report: Report) -> None:
+def test_the_leader_has_the_fewest_input_tokens(report: Replay) -> None:
     first = leader(report.summary)
     assert first is not None
     assert first.input_tokens == min(r.input_tokens for r in report.summary.part(ALL))
@@ -69,7 +69,7 @@ def test_a_run_of_identity_alone_says_so() -> None:
     assert "No policy" in summary_text(summary)
 
 
-def test_every_fact_carries_its_kind(report: Report) -> None:
+def test_every_fact_carries_its_kind(report: Replay) -> None:
     facts = {f.question: f for f in corpus_facts(report.summary)}
     assert facts["Corpus"].kind == "recorded"
     assert facts["Corpus"].value == "10 transcripts"
@@ -121,7 +121,7 @@ def test_history_policies_are_listed_apart_on_the_terminal() -> None:
     assert admission < text.index("head:bytes=2000", admission) < history < text.index("clear:keep=3", history)
 
 
-def test_the_terminal_summary_fits_and_names_every_policy(report: Report) -> None:
+def test_the_terminal_summary_fits_and_names_every_policy(report: Replay) -> None:
     lines = summary_text(report.summary).splitlines()
     assert max(map(len, lines)) <= 120
     for policy in report.run.policies:

@@ -182,8 +182,8 @@ def test_a_full_disk_is_no_bug(chat: Path, capsys: pytest.CaptureFixture[str]) -
     assert "File too large; what was finished is kept" in capsys.readouterr().err
 
 
-def test_a_run_of_engines_has_no_report_of_a_replay(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "manifest.json").write_text('{"schema": 1, "command": "bench", "engines": []}', encoding="utf-8")
+def test_a_run_of_an_unknown_kind_has_no_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "manifest.json").write_text('{"schema": 1, "command": "dance"}', encoding="utf-8")
     assert run("report", tmp_path, "--report-dir", tmp_path / "reports") == 2
-    assert "a run of harness bench; reports are made of runs of harness replay" in capsys.readouterr().err
+    assert "harness dance; reports are made of runs of harness replay, harness bench" in capsys.readouterr().err
     assert not (tmp_path / "reports").exists()

@@ -10,7 +10,7 @@ from tabulate import tabulate
 from harness.compare.engines import Judged
 from harness.compare.measured import Change
 from harness.compare.verdict import Verdict, number, signed
-from harness.reports.markdown import code, escaped
+from harness.reports.markup import code, escaped
 from harness.reports.night import Night
 from harness.reports.secrets import Mask
 from harness.results.groups import write_whole

@@ -7,17 +7,17 @@ from matplotlib.ticker import PercentFormatter
 
 from harness.reports import wording as say
 from harness.reports.plots.style import GREY, INK, colour, label
-from harness.reports.report import Report
+from harness.reports.replay import Replay
 from harness.reports.summary import ALL, PolicyRow
 
 
-def rows(report: Report) -> list[PolicyRow]:
+def rows(report: Replay) -> list[PolicyRow]:
     """The policies with prices, those that save most money first."""
     known = [r for r in report.summary.part(ALL) if r.policy != "identity" and r.money and r.money.paired.ratio]
     return sorted(known, key=lambda r: r.money.warm if r.money else 0.0)
 
 
-def draw(report: Report) -> Figure | None:
+def draw(report: Replay) -> Figure | None:
     shown = rows(report)
     if not shown:
         return None
@@ -45,7 +45,7 @@ def draw(report: Report) -> Figure | None:
     return figure
 
 
-def words(report: Report) -> str:
+def words(report: Replay) -> str:
     return "Change of input tokens and of the price with a warm cache: " + "; ".join(
         f"{r.policy} {say.change(r.paired.ratio)} tokens, {say.change(r.money.paired.ratio)} money"
         for r in rows(report)

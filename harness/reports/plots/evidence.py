@@ -9,11 +9,11 @@ from matplotlib.ticker import PercentFormatter
 
 from harness.reports import wording as say
 from harness.reports.plots.style import GREY, colour, label, mark
-from harness.reports.report import Report
+from harness.reports.replay import Replay
 from harness.reports.summary import ALL, PolicyRow
 
 
-def rows(report: Report) -> list[PolicyRow]:
+def rows(report: Replay) -> list[PolicyRow]:
     """The policies with both figures."""
     return [
         r
@@ -22,7 +22,7 @@ def rows(report: Report) -> list[PolicyRow]:
     ]
 
 
-def draw(report: Report) -> Figure | None:
+def draw(report: Replay) -> Figure | None:
     shown = rows(report)
     if len(shown) < 2:
         return None
@@ -45,7 +45,7 @@ def draw(report: Report) -> Figure | None:
     return figure
 
 
-def _name(axes: Axes, report: Report, shown: list[PolicyRow]) -> None:
+def _name(axes: Axes, report: Replay, shown: list[PolicyRow]) -> None:
     """Names in a column at the right, spread so that none covers another, each tied to its point."""
     low, high = axes.get_ylim()
     ordered = sorted(shown, key=lambda r: (r.evidence.all_visible or 0.0) if r.evidence else 0.0)
@@ -80,7 +80,7 @@ def spread(heights: list[float], least: float) -> list[float]:
     return [float(v) for v in np.clip(flat, 0, max(0.0, 1 - order[-1] if len(order) else 0.0)) + order]
 
 
-def words(report: Report) -> str:
+def words(report: Replay) -> str:
     return "Change of input tokens, and requests whose borne atoms are all visible: " + "; ".join(
         f"{r.policy} {say.change(r.paired.ratio)}, {say.percent(r.evidence.all_visible)}"
         for r in rows(report)

@@ -8,20 +8,20 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from harness.reports import wording as say
 from harness.reports.plots.style import colour, label, mark
-from harness.reports.report import Report
+from harness.reports.replay import Replay
 
 RUNS = 3
 POINTS = 400
 
 
-def longest(report: Report) -> list[str]:
+def longest(report: Replay) -> list[str]:
     """Ids of the transcripts with the most input tokens under identity."""
     identity = report.run.transcripts[report.run.transcripts["policy"] == "identity"]
     ordered = identity.sort_values(["input_tokens", "transcript"], ascending=[False, True])
     return [str(t) for t in ordered["transcript"].head(RUNS)]
 
 
-def draw(report: Report) -> Figure | None:
+def draw(report: Replay) -> Figure | None:
     chosen = longest(report)
     if not chosen:
         return None
@@ -54,7 +54,7 @@ def draw(report: Report) -> Figure | None:
     return figure
 
 
-def words(report: Report) -> str:
+def words(report: Replay) -> str:
     frame = report.run.transcripts
     parts = []
     for transcript in longest(report):

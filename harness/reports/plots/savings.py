@@ -7,17 +7,17 @@ from matplotlib.ticker import PercentFormatter
 
 from harness.reports import wording as say
 from harness.reports.plots.style import INK, colour, label
-from harness.reports.report import Report
+from harness.reports.replay import Replay
 from harness.reports.summary import ALL, PolicyRow
 
 
-def rows(report: Report) -> list[PolicyRow]:
+def rows(report: Replay) -> list[PolicyRow]:
     """The policies that can be compared, those that save most first."""
     known = [r for r in report.summary.part(ALL) if r.policy != "identity" and r.paired.ratio is not None]
     return sorted(known, key=lambda r: r.input_tokens)
 
 
-def draw(report: Report) -> Figure | None:
+def draw(report: Replay) -> Figure | None:
     shown = rows(report)
     if not shown:
         return None
@@ -41,7 +41,7 @@ def draw(report: Report) -> Figure | None:
     return figure
 
 
-def words(report: Report) -> str:
+def words(report: Replay) -> str:
     return "Change of input tokens against identity, with 95 % intervals: " + "; ".join(
         f"{r.policy} {say.change(r.paired.ratio)} ({say.sureness(r.paired)})" for r in rows(report)
     )

@@ -9,7 +9,7 @@ from matplotlib.ticker import FuncFormatter, PercentFormatter
 from numpy.typing import NDArray
 
 from harness.reports.plots.style import COLOURS, GREY, label
-from harness.reports.report import Report
+from harness.reports.replay import Replay
 from harness.views.text import count, size
 
 POINTS = 400
@@ -17,12 +17,12 @@ FACTORS = {"bytes": 1, "codepoints": 1, "utf16": 1, "tokens4": 4}
 NAMED = 3
 
 
-def sizes(report: Report) -> NDArray[np.float64]:
+def sizes(report: Replay) -> NDArray[np.float64]:
     results = report.run.results
     return np.sort(results.loc[results["policy"] == "identity", "value_bytes"].to_numpy(np.float64))
 
 
-def draw(report: Report) -> Figure | None:
+def draw(report: Replay) -> Figure | None:
     known = sizes(report)
     if not known.size:
         return None
@@ -74,7 +74,7 @@ def _short(value: float) -> str:
     return size(round(value)).replace(".0 ", " ")
 
 
-def byte_limits(report: Report) -> list[tuple[float, list[str]]]:
+def byte_limits(report: Replay) -> list[tuple[float, list[str]]]:
     """Sizes in bytes up to which policies leave results as they are, with those policies, smallest first; policies that
     count otherwise (lines, tokens) are left out, except tokens counted as four bytes."""
     found: dict[float, list[str]] = {}
@@ -88,7 +88,7 @@ def byte_limits(report: Report) -> list[tuple[float, list[str]]]:
     return sorted(found.items())
 
 
-def words(report: Report) -> str:
+def words(report: Replay) -> str:
     known = sizes(report)
     whole = known.sum()
     parts = [

@@ -12,7 +12,7 @@ from typing import Any
 import matplotlib
 from matplotlib.figure import Figure
 
-from harness.reports.report import Report
+from harness.reports.replay import Replay
 from harness.views.text import harmless
 
 matplotlib.use("Agg")
@@ -62,13 +62,13 @@ STYLE: dict[Any, Any] = {
 }
 
 
-def colour(report: Report, policy: str) -> str:
+def colour(report: Replay, policy: str) -> str:
     """The same policy has the same colour in every plot of a report; identity has that of the text."""
     others = [p for p in report.run.policies if p != "identity"]
     return INK if policy == "identity" else COLOURS[others.index(policy) % len(COLOURS)]
 
 
-def mark(report: Report, policy: str) -> str:
+def mark(report: Replay, policy: str) -> str:
     """A second cue beside the colour."""
     return MARKS[report.run.policies.index(policy) % len(MARKS)]
 
