@@ -258,7 +258,9 @@ def bench(
 )
 @policy_option
 @click.option("--tasks", "families", multiple=True, metavar="FAMILY", help="Only this family of tasks (repeatable).")
-@click.option("--seeds", default=1, show_default=True, help="Seeds of every template; 6 give each all needs.")
+@click.option(
+    "--seeds", default=0, metavar="N", help="Seeds of every template (1, or what --first needs); 6 give all needs."
+)
 @click.option("--first", default=0, metavar="N", help="Only N tasks, drawn from all.")
 @click.option("--record", type=click.Path(path_type=Path), metavar="DIR", help="Write every transcript into a folder.")
 @click.option("--resume", "resume_run", metavar="RUN", help="Go on with an unfinished run, or `last`.")

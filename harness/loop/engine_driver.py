@@ -1,12 +1,14 @@
 """Any engine as a driver: each request is a turn, its envelope's calls are what it does next.
 
-The last message is the turn's input and those before it are its context. A turn that fails ends the run, and the reason
-is kept; nothing is asked again. Engines see the procedure of a task no more than a user would tell them: the question.
+The last message is the turn's input and those before it are its context, all of it new to the engine, which is reset
+before every turn. A turn that fails ends the run, and the reason is kept; nothing is asked again. Engines see the
+procedure of a task no more than a user would tell them: the question.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,6 +24,7 @@ from harness.loop.driver import SYSTEM, Brief, Move, Seen
 from harness.loop.task import Step
 
 MAX_TOKENS = 512
+_CODE = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 
 @dataclass
@@ -75,18 +78,25 @@ class EngineSession:
         try:
             if self._turn == 1:
                 self._driver.ready(self._process, self._brief)
+            self._process.reset()
             found = parse_completion(self._process.complete(turn, MAX_TOKENS).envelope)
         except EngineFailure as failure:
             return Move(failed=failure.kind)
         except EnvelopeError:
             return Move(failed="no envelope")
-        except CompleteError:
-            return Move(failed="error reported")
+        except CompleteError as error:
+            return Move(failed=reported(error))
         calls = tuple(
             Step(call.name, call.arguments if isinstance(call.arguments, dict) else {})
             for call in found.function_calls or ()
         )
         return Move(said(found.text), calls)
+
+
+def reported(error: CompleteError) -> str:
+    """Why an engine says that its turn failed: its code, if that is a plain name, since this goes into the results."""
+    code = error.completion.error_code if error.completion else None
+    return f"error: {code}" if code and _CODE.fullmatch(code) else "error reported"
 
 
 def said(envelope: str) -> str:

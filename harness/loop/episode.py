@@ -144,7 +144,7 @@ class _Running:
             result = self.messages[i].result
             assert result is not None
             view = self.account.admitted[i]
-            self.uptake.offered += view.handle is not None
+            self.uptake.offer(view, self.task.need)
             self.world.keep(view, i, result, parse)
 
 

@@ -27,7 +27,6 @@ def task_rows(
         episode = recording if number == 0 else run(task, policy, driver, counting)
         record(episode.transcript)
         own = _columns(episode) | estimate.columns(policy)
-        offered, used = own["handles_offered"], own["handles_used"]
         rows.append(
             {
                 "task": task.id,
@@ -41,7 +40,7 @@ def task_rows(
             }
             | own
             | {
-                "handles_ignored": bool(offered and not used and own["at_risk"]),
+                "handles_ignored": bool(own["handles_needed"] and not own["handles_used"]),
                 "added": own["requests"] - len(recording.layout.requests),
                 "added_tokens": own["input_tokens"] - own["replayed_tokens"],
                 "identity_passed": recording.passed,
@@ -61,6 +60,7 @@ def _columns(episode: Episode) -> dict[str, Any]:
         "output_tokens": int(episode.layout.output.sum()),
         "peak_prompt": int(prompt.max()),
         "handles_offered": episode.uptake.offered,
+        "handles_needed": episode.uptake.needed,
         "handles_used": episode.uptake.used,
         "handles_wrong": episode.uptake.wrong,
         "handles_invented": episode.uptake.invented,

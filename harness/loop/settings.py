@@ -40,13 +40,14 @@ DEFAULT_DRIVERS = ("reader",)
 @dataclasses.dataclass(frozen=True)
 class LoopSettings:
     """drivers: `reader:temperament=...` or engines, as written. policies: as written; `identity` is put in front if it
-    is missing. families: of tasks, all if empty. seeds: how many of each template. first: only so many tasks, drawn
-    from all; 0 for all. prices: a model of the price snapshot, for the estimate."""
+    is missing. families: of tasks, all if empty. seeds: how many of each template; 0 for as many as `first` needs, at
+    least one. first: only so many tasks, drawn from all; 0 for all. prices: a model of the price snapshot, for the
+    estimate."""
 
     drivers: tuple[str, ...] = DEFAULT_DRIVERS
     policies: tuple[str, ...] = DEFAULT_POLICIES
     families: tuple[str, ...] = ()
-    seeds: int = 1
+    seeds: int = 0
     first: int = 0
     tokens: str = DEFAULT_PROFILE
     prices: str = "gpt-5.4"

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from harness.compare.paired import compare_all, corrected, means_with_intervals
-from harness.loop.validity import IDENTITY, failures, identified, outcomes, validity
+from harness.loop.validity import IDENTITY, failures, identified, judged, outcomes, validity
 
 CLIPPING = ("head", "tail", "middle", "codex", "mini_swe", "swe_agent", "inspect", "smolagents", "cline")
 NEAR = 0.15
@@ -62,11 +62,24 @@ WIDE = ("passed", "requests", "tool_calls", "input_tokens")
 def uptake(frame: pd.DataFrame) -> pd.DataFrame:
     """A row a driver and policy that offers handles: results that came with one, uses, wrong uses, inventions, and runs
     that ignored handles though something needed was hidden."""
-    columns = ["handles_offered", "handles_used", "handles_wrong", "handles_invented", "handles_ignored"]
+    columns = [
+        "handles_offered",
+        "handles_needed",
+        "handles_used",
+        "handles_wrong",
+        "handles_invented",
+        "handles_ignored",
+    ]
     table = frame.groupby(["driver", "policy"], observed=True)[columns].sum().reset_index()
     table["runs"] = frame.groupby(["driver", "policy"], observed=True).size().to_numpy()
     some = (table.handles_offered > 0) | (table.handles_invented > 0)
     return table[some].reset_index(drop=True)
+
+
+def stops(frame: pd.DataFrame) -> pd.DataFrame:
+    """A row a driver and policy, a column a way in which runs ended: how many did."""
+    counts = frame.groupby(["driver", "policy", "stopped"], observed=True).size().unstack(fill_value=0)
+    return counts.loc[:, counts.any()].reset_index().rename_axis(columns=None)
 
 
 def reading_buys(frame: pd.DataFrame) -> pd.DataFrame:
@@ -107,20 +120,22 @@ BOUGHT = (
 
 
 def tables(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Every table of a loop by name, for the terminal, for JSON and for a report."""
-    judged = outcomes(frame)
+    """Every table of a loop by name, for the terminal, for JSON and for a report. Drivers that identify nothing about
+    policies are only in the first four."""
+    telling = judged(frame)
     return {
         "drivers": identified(frame),
         "policies": by_policy(frame),
+        "stops": stops(frame),
         "uptake": uptake(frame),
-        "reading": reading_buys(frame),
+        "reading": reading_buys(telling),
     } | (
         {
-            "validity": validity(frame, ["driver", "family"]),
-            "validity_by_need": validity(frame, ["driver", "need"]),
-            "validity_by_policy": validity(frame, ["driver", "policy"]),
-            "failures": failures(frame, ["family"]),
+            "validity": validity(telling, ["driver", "family"]),
+            "validity_by_need": validity(telling, ["driver", "need"]),
+            "validity_by_policy": validity(telling, ["driver", "policy"]),
+            "failures": failures(telling, ["family"]),
         }
-        if len(judged)
+        if len(outcomes(telling))
         else {}
     )

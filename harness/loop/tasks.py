@@ -21,13 +21,19 @@ def family_names() -> list[str]:
     return list(targets(FAMILIES, FAMILY_GROUP))
 
 
-def tasks(families: Sequence[str], seeds: int, first: int = 0) -> list[Task]:
+def tasks(families: Sequence[str], seeds: int = 0, first: int = 0) -> list[Task]:
     """The tasks of `seeds` seeds from 0; `len(NEEDS)` seeds give each template every need. With `first`, only so many
-    of them, drawn once and for all."""
-    if seeds < 1:
-        raise HarnessError(f"seeds is {seeds}: give 1 or more; {len(NEEDS)} give every template every need")
-    found = list(_all(families or family_names(), seeds))
-    if not first or first >= len(found):
+    of them, drawn once and for all. 0 seeds: as many as `first` needs, at least one."""
+    if seeds < 0 or first < 0:
+        raise HarnessError(
+            f"seeds is {seeds}, first is {first}: give 0 or more; 6 seeds give every template every need"
+        )
+    chosen = families or family_names()
+    one = list(_all(chosen, 1))
+    found = list(_all(chosen, seeds or max(1, -(-first // len(one)))))
+    if first > len(found):
+        raise HarnessError(f"there are {len(found)} tasks of {seeds} seeds: ask for fewer than {first}, or more seeds")
+    if first in (0, len(found)):
         return found
     drawn = Dice("which tasks come first").shuffled(range(len(found)))[:first]
     return [found[n] for n in sorted(drawn)]

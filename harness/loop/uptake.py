@@ -6,24 +6,37 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from harness.loop.task import Step
+from harness.loop.task import Need, Step
 from harness.loop.world import World
 from harness.policies.car_read import READ_TOOL
+from harness.policies.rendering import Rendering
 from harness.preview import JsonValue
 
 _REFERENCE = re.compile(r"\$(r\d+)(\..*)?")
+_MISWRITTEN = re.compile(r"[\s\"'`$({\[<]*(r\d+)(?:\.[\w.]*)?[\s\"'`)}\]>]*")
+"""A handle that was meant and is none, since it is not written `$r1`: `r1`, `${r1}`, `"$r1"`."""
 
 
 @dataclass
 class Uptake:
-    """Counts over one run. offered: results that came with a handle. used: references that stood for a value, and
-    handles that were read. wrong: a handle that exists with a path that does not. invented: a handle that never
-    was."""
+    """Counts over one run. offered: results that came with a handle. needed: those of them that were cut, where the
+    task needs what a handle would have brought: for one that is read any hidden part, for one that is passed on the
+    whole. used: references that stood for a value, and handles that were read. wrong: a handle that exists with a path
+    that does not, or written otherwise than as a reference. invented: a handle that never was."""
 
     offered: int = 0
+    needed: int = 0
     used: int = 0
     wrong: int = 0
     invented: int = 0
+
+    def offer(self, view: Rendering, need: Need) -> None:
+        """A result has arrived as `view`, in a task of this need."""
+        if view.handle is None:
+            return
+        self.offered += 1
+        serves = need != "preview" if view.reach == "handle-read" else need == "whole"
+        self.needed += serves and view.elided_bytes > 0
 
     def resolve(self, world: World, step: Step) -> JsonValue:
         """A call's arguments with values for references, each counted. What the read tool is given stays a name."""
@@ -54,3 +67,5 @@ class Uptake:
                     self.wrong += 1
                 else:
                     self.invented += 1
+        elif isinstance(value, str) and (match := _MISWRITTEN.fullmatch(value)):
+            self.wrong += match.group(1) in world.values.handles()

@@ -124,11 +124,17 @@ def worst_family(frame: pd.DataFrame) -> dict[str, Any] | None:
 
 
 def identified(frame: pd.DataFrame) -> pd.DataFrame:
-    """A row a driver: its share of passed tasks under identity, and whether that says anything about policies."""
+    """A row a driver: tasks, those passed under identity, and whether that says anything about policies."""
     under = frame[frame.policy == IDENTITY]
-    table = under.groupby("driver", observed=True).passed.mean().rename("passed").reset_index()
-    table["identifies"] = table.passed >= ENOUGH
+    table = under.groupby("driver", observed=True).passed.agg(tasks="size", passed="sum").reset_index()
+    table["identifies"] = table.passed >= ENOUGH * table.tasks
     return table
+
+
+def judged(frame: pd.DataFrame) -> pd.DataFrame:
+    """The runs of the drivers that identify something about policies."""
+    table = identified(frame)
+    return frame[frame.driver.isin(table[table.identifies].driver)]
 
 
 def _groups(frame: pd.DataFrame, by: list[str]) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:

@@ -23,6 +23,7 @@ def row(policy: str, **given: object) -> dict[str, object]:
         "output_tokens": 10,
         "peak_prompt": 500,
         "handles_offered": 0,
+        "handles_needed": 0,
         "handles_used": 0,
         "handles_wrong": 0,
         "handles_invented": 0,

@@ -65,6 +65,7 @@ else: say({CALL % ("write_file", "{'path': 'report.txt', 'content': '$r7'}")})
         ("os._exit(7)", "crash"),
         ("say('no envelope\\n')", "no envelope"),
         ("say(json.dumps({'type': 'error', 'error': 'no idea'}) + '\\n')", "error reported"),
+        ("say(json.dumps({'type': 'call', 'success': False, 'error_code': 'truncated'}) + '\\n')", "error: truncated"),
     ],
 )
 def test_a_failed_turn_ends_the_run_and_is_kept(body: str, why: str) -> None:

@@ -39,7 +39,7 @@ def test_one_family_has_the_tasks_that_it_has_among_all() -> None:
     assert [one.id for one in tasks(["sql"], 2)] == [one for one in every if one.startswith("sql/")]
 
 
-@pytest.mark.parametrize(("families", "seeds", "why"), [(["sqk"], 1, "did you mean 'sql'"), ([], 0, "seeds is 0")])
+@pytest.mark.parametrize(("families", "seeds", "why"), [(["sqk"], 1, "did you mean 'sql'"), ([], -1, "seeds is -1")])
 def test_what_cannot_be_had_is_said(families: list[str], seeds: int, why: str) -> None:
     with pytest.raises(HarnessError, match=why):
         tasks(families, seeds)
