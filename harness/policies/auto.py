@@ -117,19 +117,22 @@ class Numbered:
         self.count = 0
 
     def admit(self, index: int, result: ToolResult, call: ToolCall | None) -> Rendering:
-        return self.admit_known(index, result, {})
-
-    def admit_known(self, index: int, result: ToolResult, known: dict[Hashable, Rendering]) -> Rendering:
-        """The same; of the renderings of this result under other budgets, `known`, an equal one is taken over."""
+        arrival = Arrival(result.value, index, result, call)
         self.count += 1
-        arrival = Arrival(result.value, index, result, None)
         if self.policy.spares(arrival):
             return Rendering(result.content)
-        key = self.policy.amount(result)
-        view = known.get(key)
-        if view is None:
-            view = known[key] = self.policy.preview(arrival, f"r{self.count}")
-        return view
+        return self.policy.preview(arrival, f"r{self.count}")
+
+    def arrive(self, arrival: Arrival) -> Hashable:
+        """Number a result; what its text depends on, among both families."""
+        self.count += 1
+        return None if self.policy.spares(arrival) else self.policy.amount(arrival.result)
+
+    def pieces(self, arrival: Arrival) -> tuple[str, ...]:
+        """The text of the result that arrived last, in one piece."""
+        if self.policy.spares(arrival):
+            return (arrival.result.content,)
+        return (self.policy.preview(arrival, f"r{self.count}").text,)
 
     def rewrite(self, prompt: Prompt) -> Mapping[int, Rendering]:
         return {}

@@ -20,8 +20,8 @@ from harness.preview import (
     Measured,
     coverage,
     parse_value,
+    preview_pieces,
     reference_hint,
-    render_preview,
 )
 from harness.transcript import ToolCall, ToolResult, Transcript
 
@@ -64,10 +64,18 @@ class Car(Admission):
 
     def preview(self, arrival: Arrival, handle: str) -> Rendering:
         """How a result stands in the prompt under its handle."""
+        return Rendering("".join(self.pieces(arrival, handle)), self.elided(arrival), "handle-arg", handle)
+
+    def pieces(self, arrival: Arrival, handle: str) -> tuple[str, ...]:
+        """The text of the same, cut where tokens are additive."""
         measured = _measured(arrival.value, arrival.result.is_json, self.parse)
-        text = render_preview(handle, measured, self.budgets) + reference_hint(handle)
-        elided = min(coverage(measured, self.budgets).elided, utf8_length(arrival.value))
-        return Rendering(text, elided, "handle-arg", handle)
+        *first, last = preview_pieces(handle, measured, self.budgets)
+        return *first, last + reference_hint(handle)
+
+    def elided(self, arrival: Arrival) -> int:
+        """Bytes of a value that its preview leaves out."""
+        measured = _measured(arrival.value, arrival.result.is_json, self.parse)
+        return min(coverage(measured, self.budgets).elided, utf8_length(arrival.value))
 
     def amount(self, arrival: Arrival) -> Hashable:
         """What the preview of a result depends on, among settings that differ only in budgets."""
@@ -94,19 +102,24 @@ class Handles:
         self.count = 0
 
     def admit(self, index: int, result: ToolResult, call: ToolCall | None) -> Rendering:
-        return self.admit_known(index, result, {})
-
-    def admit_known(self, index: int, result: ToolResult, known: dict[Hashable, Rendering]) -> Rendering:
-        """The same; of the renderings of this result under other budgets, `known`, an equal one is taken over."""
-        arrival = Arrival(result.value, index, result, None)
+        arrival = Arrival(result.value, index, result, call)
         if self.policy.spares(arrival):
             return Rendering(result.content)
         self.count += 1
-        key = self.count, self.policy.amount(arrival)
-        view = known.get(key)
-        if view is None:
-            view = known[key] = self.policy.preview(arrival, f"r{self.count}")
-        return view
+        return self.policy.preview(arrival, f"r{self.count}")
+
+    def arrive(self, arrival: Arrival) -> Hashable:
+        """Number a result; what its text depends on, among all policies of this family."""
+        if self.policy.spares(arrival):
+            return None
+        self.count += 1
+        return type(self.policy), self.count, self.policy.amount(arrival)
+
+    def pieces(self, arrival: Arrival) -> tuple[str, ...]:
+        """The text of the result that arrived last, cut where tokens are additive."""
+        if self.policy.spares(arrival):
+            return (arrival.result.content,)
+        return self.policy.pieces(arrival, f"r{self.count}")
 
     def rewrite(self, prompt: Prompt) -> Mapping[int, Rendering]:
         return {}

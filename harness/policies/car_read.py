@@ -38,9 +38,11 @@ class CarRead(Car):
 
     def preview(self, arrival: Arrival, handle: str) -> Rendering:
         view = super().preview(arrival, handle)
-        if not view.elided_bytes:
-            return view
-        return replace(view, text=view.text + read_hint(handle), reach="handle-read")
+        return replace(view, reach="handle-read") if view.elided_bytes else view
+
+    def pieces(self, arrival: Arrival, handle: str) -> tuple[str, ...]:
+        *first, last = super().pieces(arrival, handle)
+        return *first, last + read_hint(handle) * (self.elided(arrival) > 0)
 
 
 def read_hint(handle: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from harness.preview.coverage import Coverage, coverage, visible_ranges
 from harness.preview.json_value import JsonValue, MalformedJson, parse_value, serialize
 from harness.preview.references import Reference, find_references, rewrite
-from harness.preview.typed import Budgets, Measured, reference_hint, render_preview
+from harness.preview.typed import Budgets, Measured, preview_pieces, reference_hint, render_preview
 from harness.preview.values import Resolved, SessionValues
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "coverage",
     "find_references",
     "parse_value",
+    "preview_pieces",
     "reference_hint",
     "render_preview",
     "rewrite",

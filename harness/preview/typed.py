@@ -96,8 +96,17 @@ def render_preview(handle: str, value: JsonValue | Measured, budgets: Budgets = 
 
     value: JSON (see `harness.preview.json_value.JsonValue`), or `Measured` once for many budgets.
     """
+    return "".join(preview_pieces(handle, value, budgets))
+
+
+def preview_pieces(handle: str, value: JsonValue | Measured, budgets: Budgets = REFERENCE_BUDGETS) -> tuple[str, ...]:
+    """The same in pieces, cut where tokens are additive (`harness.tokens.alike`): of a text that is cut, its head and
+    its tail are in pieces of their own, so that many budgets have few different pieces."""
     measured = value if isinstance(value, Measured) else Measured(value)
-    return f"{handle} = {_whole(measured, budgets)}"
+    if isinstance(measured.value, str):
+        first, *more = _text(measured, budgets)
+        return f"{handle} = {first}", *more
+    return (f"{handle} = {_whole(measured, budgets)}",)
 
 
 def reference_hint(handle: str) -> str:
@@ -109,8 +118,6 @@ def reference_hint(handle: str) -> str:
 
 
 def _whole(measured: Measured, budgets: Budgets) -> str:
-    if isinstance(measured.value, str):
-        return _text(measured, budgets)
     if isinstance(measured.value, list):
         return _array(measured.value, budgets)
     if isinstance(measured.value, dict):
@@ -118,12 +125,12 @@ def _whole(measured: Measured, budgets: Budgets) -> str:
     return _scalar(measured.value)
 
 
-def _text(text: Measured, budgets: Budgets) -> str:
+def _text(text: Measured, budgets: Budgets) -> tuple[str, ...]:
     facts = f"len={human_bytes(text.size)}, lines={text.lines}"
     if text.size <= budgets.text_head_bytes + budgets.text_tail_bytes:
-        return f"text({facts}) {debug_string(text.value)}"
+        return (f"text({facts}) {debug_string(text.value)}",)
     head, tail = text.head(budgets.text_head_bytes), text.tail(budgets.text_tail_bytes)
-    return f"text({facts}, head={head}, tail={tail})"
+    return f"text({facts}, head", f"={head}, tail", f"={tail})"
 
 
 def _array(items: list[JsonValue], budgets: Budgets) -> str:

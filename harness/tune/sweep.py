@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from harness.evidence.borne import Borne, find_borne
 from harness.evidence.visibility import Visibility
 from harness.money.bill import Tariff
+from harness.policies.family import Arrival
 from harness.policies.rendering import Rendering
 from harness.policies.spec import NamedPolicy
 from harness.replay.billing import with_unrecorded
@@ -24,18 +25,22 @@ from harness.replay.ledger import Layout, history_account, lay_out, prompt_sums
 from harness.tokens.alike import count_alike
 from harness.tokens.counter import TokenCounter
 from harness.tokens.profiles import TokenProfile
-from harness.transcript import ToolResult, Transcript
+from harness.transcript import Transcript
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Pieces = tuple[str, ...]
 
 
 @runtime_checkable
 class Knowing(Protocol):
     """A run that can tell what its renderings depend on."""
 
-    def admit_known(self, index: int, result: ToolResult, known: dict[Hashable, Rendering]) -> Rendering:
-        """As `admit`; `known` are the renderings of this result under other settings of the policy."""
+    def arrive(self, arrival: Arrival) -> Hashable:
+        """In place of `admit`: what the text of the next result depends on among settings of the policy."""
+
+    def pieces(self, arrival: Arrival) -> tuple[str, ...]:
+        """The text of the result that arrived last, cut where tokens are additive (`harness.tokens.alike`)."""
 
 
 @dataclass(frozen=True)
@@ -144,20 +149,19 @@ class _Shown:
             result = transcript.messages[i].result
             assert result is not None
             call = transcript.messages[result.call[0]].calls[result.call[1]] if result.call else None
-            known: dict[Hashable, Rendering] = {}
             if len(knowing) == len(runs):
-                which, views = _distinct(run.admit_known(i, result, known) for run in knowing)
+                which, views = _arrived(knowing, Arrival(result.value, i, result, call))
             else:
-                which, views = _distinct(run.admit(i, result, call) for run in runs)
-            self.tokens[i] = which, np.array(count_alike(views, counter), np.int64)
+                which, views = _admitted(run.admit(i, result, call) for run in runs)
+            self.tokens[i] = which, count_pieces(views, counter)
             self._search(i, which, views)
 
-    def _search(self, source: int, which: Ints, views: list[str]) -> None:
+    def _search(self, source: int, which: Ints, views: list[Pieces]) -> None:
         atoms = self.prepared.atoms.get(source)
         if not atoms:
             return
         visibility = Visibility(self.prepared.borne.texts[source], atoms)
-        seen = [visibility.seen(text) for text in views]
+        seen = [visibility.seen("".join(pieces)) for pieces in views]
         for atom in atoms:
             self._seen[source, atom] = np.array([atom in found for found in seen], bool)[which]
 
@@ -176,10 +180,36 @@ class _Shown:
         return visible, whole
 
 
-def _distinct(views: Iterable[Rendering]) -> tuple[Ints, list[str]]:
+def _arrived(runs: Iterable[Knowing], arrival: Arrival) -> tuple[Ints, list[Pieces]]:
+    """Which of the texts each run shows, (S,), and these, none rendered twice."""
+    known: dict[Hashable, int] = {}
+    views: list[Pieces] = []
+    which = []
+    for run in runs:
+        key = run.arrive(arrival)
+        number = known.get(key)
+        if number is None:
+            number = known[key] = len(views)
+            views.append(run.pieces(arrival))
+        which.append(number)
+    return np.array(which, np.int64), views
+
+
+def _admitted(views: Iterable[Rendering]) -> tuple[Ints, list[Pieces]]:
     known: dict[str, int] = {}
     which = np.array([known.setdefault(view.text, len(known)) for view in views], np.int64)
-    return which, list(known)
+    return which, [(text,) for text in known]
+
+
+def count_pieces(views: Sequence[Pieces], counter: TokenCounter) -> Ints:
+    """Tokens of texts in pieces over whose joints tokens are additive; equal pieces are counted once."""
+    tokens = np.zeros(len(views), np.int64)
+    for place in range(max(map(len, views), default=0)):
+        known: dict[str, int] = {}
+        having = [n for n, pieces in enumerate(views) if place < len(pieces)]
+        which = [known.setdefault(views[n][place], len(known)) for n in having]
+        tokens[having] += np.array(count_alike(list(known), counter), np.int64)[which]
+    return tokens
 
 
 def _rewritten(
