@@ -34,6 +34,14 @@ def test_the_first_tasks_are_some_of_all() -> None:
     assert len({one.family for one in tasks([], 2, first=20)}) == 6
 
 
+def test_there_are_as_many_seeds_as_the_first_tasks_need() -> None:
+    assert len(tasks(["logs"], first=10)) == 10
+    assert {one.seed for one in tasks(["logs"], first=10)} == {0, 1}
+    assert len(tasks(["logs"])) == 7
+    with pytest.raises(HarnessError, match="there are 7 tasks of 1 seeds"):
+        tasks(["logs"], 1, first=10)
+
+
 def test_one_family_has_the_tasks_that_it_has_among_all() -> None:
     every = [one.id for one in tasks([], 2)]
     assert [one.id for one in tasks(["sql"], 2)] == [one for one in every if one.startswith("sql/")]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from harness.loop.tables import by_policy, reading_buys, tables, uptake
+from harness.loop.tables import by_policy, reading_buys, stops, tables, uptake
 from harness.loop.validity import REASONS, failures, identified, outcomes, rank_correlation, validity, worst_family
+from harness.loop.words import weak_lines, worst_line
 from tests.loop.frames import frame, many, row
 
 
@@ -81,7 +82,32 @@ def test_rank_correlation_is_over_policies() -> None:
 
 def test_a_driver_that_fails_under_identity_identifies_nothing() -> None:
     runs = frame(*(row("identity", driver=d, passed=p) for d, p in [("a", True), ("a", False), ("b", False)]))
-    assert identified(runs).set_index("driver").identifies.to_dict() == {"a": True, "b": False}
+    table = identified(runs).set_index("driver")
+    assert table.identifies.to_dict() == {"a": True, "b": False}
+    assert table.tasks.to_dict() == {"a": 2, "b": 1}
+    assert table.passed.to_dict() == {"a": 1, "b": 0}
+
+
+def test_a_weak_driver_is_left_out_where_the_estimate_is_judged_and_it_is_said() -> None:
+    runs = frame(*(row(p, driver=d, passed=d == "able") for d in ("able", "weak") for p in ("identity", "car")))
+    found = tables(runs)
+    assert set(found["policies"].driver) == set(found["stops"].driver) == {"able", "weak"}
+    assert set(found["validity"].driver) == set(found["validity_by_policy"].driver) == {"able"}
+    (line,) = weak_lines(runs)
+    assert line.startswith(
+        "weak passes 0 of 1 tasks under identity: a model that passes under half of the tasks under identity "
+        "identifies nothing about policies"
+    )
+    only = runs[runs.driver == "weak"]
+    assert "validity" not in tables(only)
+    assert worst_line(only) is None
+
+
+def test_how_runs_ended_is_counted() -> None:
+    ends = [("answered", "identity"), ("answered", "car"), ("error: truncated", "car"), ("error: truncated", "car")]
+    table = stops(frame(*(row(policy, stopped=why) for why, policy in ends))).set_index("policy")
+    assert table.loc["car", ["answered", "error: truncated"]].tolist() == [1, 2]
+    assert table.loc["identity", "error: truncated"] == 0
 
 
 def test_outcomes_are_paired_with_identity() -> None:

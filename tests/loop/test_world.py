@@ -115,6 +115,20 @@ def test_uptake_tells_used_wrong_and_invented(world: World) -> None:
     uptake.resolve(world, Step("read_handle", {"handle": "r1"}))
     uptake.resolve(world, Step("read_handle", {"handle": "r2"}))
     assert (uptake.used, uptake.wrong, uptake.invented) == (2, 1, 2)
+    given = {"a": "r1", "b": "${r1}", "c": '"$r1.0"', "d": "r9", "e": "see r1", "f": "r1 and r1"}
+    assert uptake.resolve(world, Step("write_file", given)) == given
+    assert (uptake.used, uptake.wrong, uptake.invented) == (2, 4, 2)
+
+
+def test_a_handle_is_needed_where_it_brings_what_the_task_needs() -> None:
+    passed_on, read = (Rendering("", 9, reach, "r1") for reach in ("handle-arg", "handle-read"))
+    found = {}
+    for need in ("preview", "row", "whole"):
+        uptake = Uptake()
+        for view in (passed_on, read, Rendering("", 0, "handle-arg", "r2"), Rendering("", 9, "file")):
+            uptake.offer(view, need)
+        found[need] = uptake.offered, uptake.needed
+    assert found == {"preview": (3, 0), "row": (3, 1), "whole": (3, 2)}
 
 
 def test_a_spilled_file_is_read_whole_and_searched(world: World) -> None:

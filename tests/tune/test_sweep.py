@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from harness.formats.corpus import Intake, read_transcripts
 from harness.policies.spec import make_policy
+from harness.preview import Budgets, preview_pieces
 from harness.replay.measure import measure
 from harness.replay.settings import ReplaySettings
+from harness.tokens.counter import TokenCounter
 from harness.transcript import Transcript
-from harness.tune.sweep import Terms, prepare, sweep
+from harness.tune.sweep import Terms, count_pieces, prepare, sweep
 from tests.conftest import ROOT
 
 SAMPLES = ROOT / "tasks" / "transcripts" / "openai-chat"
@@ -55,3 +60,21 @@ def test_as_a_replay_measures(name: str, transcripts: list[Transcript]) -> None:
             assert figures.visible[s, t] == totals["visible"]
             assert figures.whole[s, t] == bears.sum() - np.array(found["requests"]["at_risk"]).sum()
     assert len(set(figures.tokens.sum(axis=1).tolist())) > 1
+
+
+@pytest.mark.parametrize("encoding", ["o200k_base", "cl100k_base"])
+@given(st.text(min_size=1, max_size=300), st.integers(0, 90), st.integers(0, 90))
+def test_tokens_are_additive_over_the_pieces_of_a_preview(encoding: str, text: str, head: int, tail: int) -> None:
+    pieces = preview_pieces("r12", text, Budgets(text_head_bytes=head, text_tail_bytes=tail))
+    counter = counters(encoding)
+    assert sum(map(counter.count, pieces)) == counter.count("".join(pieces))
+    assert count_pieces([pieces, ("x",), pieces[:1]], counter).tolist() == [
+        counter.count("".join(pieces)),
+        counter.count("x"),
+        counter.count(pieces[0]),
+    ]
+
+
+@cache
+def counters(encoding: str) -> TokenCounter:
+    return TokenCounter(encoding)
