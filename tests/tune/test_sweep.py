@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.formats.corpus import Intake, read_transcripts
@@ -62,6 +62,7 @@ def test_as_a_replay_measures(name: str, transcripts: list[Transcript]) -> None:
     assert len(set(figures.tokens.sum(axis=1).tolist())) > 1
 
 
+@settings(deadline=None)
 @pytest.mark.parametrize("encoding", ["o200k_base", "cl100k_base"])
 @given(st.text(min_size=1, max_size=300), st.integers(0, 90), st.integers(0, 90))
 def test_tokens_are_additive_over_the_pieces_of_a_preview(encoding: str, text: str, head: int, tail: int) -> None:
