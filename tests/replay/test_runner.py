@@ -172,7 +172,7 @@ def killed_at(corpus: Path, results: Path, delay: float) -> None:
 
 @pytest.mark.slow
 def test_killed_at_random_moments_and_resumed_the_files_are_the_same(corpus: Path, tmp_path: Path) -> None:
-    for n in range(200):
+    for n in range(60):
         (corpus / f"more-{n}.json").write_text(json.dumps(conversation(1000 + n, turns=30)), encoding="utf-8")
     started = time.monotonic()
     whole = replay(settings_for(corpus), tmp_path / "whole")
