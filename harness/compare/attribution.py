@@ -104,6 +104,19 @@ def program_causes(before: Record, after: Record) -> list[Cause]:
     return found
 
 
+def engine_causes(before: Record, old: str, after: Record, new: str) -> list[str]:
+    """What is recorded to differ between an engine of one bench and an engine of another, or of the same one."""
+    found = "" if old == new else f"{old} → {new}"
+    identities = (_identity(before, old), _identity(after, new))
+    if all(identities) and (difference := _difference(*identities)):
+        found = difference
+    return ([f"engine: {found}"] if found else []) + [str(c) for c in program_causes(before, after)]
+
+
+def _identity(manifest: Record, label: str) -> Record | None:
+    return next((e["identity"] for e in manifest["engines"] if e["label"] == label), None)
+
+
 def machine_of(manifest: Record) -> str:
     """What tells machines apart, as far as it is recorded; not the release of the system, which updates change."""
     machine = manifest["environment"]["machine"]

@@ -20,6 +20,8 @@ from scipy import stats
 from harness.compare.paired import FEWEST_CLUSTERS, LEVEL, POWER, corrected, sign_flip
 
 State = Literal["worse", "better", "fine", "inconclusive"]
+HISTORY: Final = "history"
+"""In place of a reference: the earlier nights."""
 FLOOR: Final = 0.03
 """A worsening below it is not worth waking anyone; the suite's tolerance replaces it per figure."""
 KEYS: Final = ["task", "turn", "repetition"]
@@ -31,7 +33,8 @@ class Judged:
     """One statistical verdict. effect, interval, detectable: worsening, as a share of the reference for times, as a
     difference of shares for the others; positive is worse. detectable: the least effect that a sample like this finds
     with 80 % power. p: corrected by Holm over the family. units: what was resampled. margin: a worsening up to it is
-    let pass. confirmed: by a second run; None where none was needed."""
+    let pass. confirmed: by a second run; None where none was needed. causes: what is recorded to differ between the
+    engine and its reference, or since the level changed."""
 
     part: str
     engine: str
@@ -48,6 +51,7 @@ class Judged:
     why: str
     confirmed: bool | None = None
     muted: str | None = None
+    causes: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:

@@ -22,7 +22,8 @@ class Measured:
     """A figure that follows exactly from recordings and policy, over the rows `transcripts` of one policy.
 
     better: `neither` where more is neither good nor bad by itself. moved_by: what besides the policy's settings and the
-    program can change it. column, over: of the table; a share is Σ column / Σ over.
+    program can change it. column, over: of the table; a share is Σ column / Σ over. out_of: column of all that could
+    count among it, so that one more of a few is not taken for a disaster.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Measured:
     moved_by: frozenset[str] = TOKENS
     column: str = ""
     over: str = ""
+    out_of: str = ""
 
     def of(self, rows: pd.DataFrame) -> float | None:
         """The figure over some transcripts; `None` where it is not identified."""
@@ -48,21 +50,24 @@ class Measured:
 MEASURED: tuple[Measured, ...] = (
     Measured("input_tokens", "lower", "tokens"),
     Measured("peak_prompt", "lower", "tokens", "max"),
-    Measured("overflow_requests", "lower", "requests"),
+    Measured("overflow_requests", "lower", "requests", out_of="requests"),
     Measured("cached_warm", "neither", "tokens", moved_by=frozenset({"tokenizer", "cache"})),
-    Measured("resent_tokens", "lower", "tokens"),
+    Measured("resent_tokens", "lower", "tokens", out_of="input_tokens"),
     Measured("cost_warm", "lower", "USD", moved_by=MONEY),
     Measured("output_tokens", "neither", "tokens"),
     Measured("rendered_bytes", "neither", "bytes", moved_by=NOTHING),
     Measured("elided_bytes", "neither", "bytes", moved_by=NOTHING),
-    Measured("unreachable_bytes", "lower", "bytes", moved_by=NOTHING),
+    Measured("unreachable_bytes", "lower", "bytes", moved_by=NOTHING, out_of="result_bytes"),
     Measured("borne", "neither", "atoms", moved_by=EVIDENCE),
-    Measured("visible_share", "higher", "", "share", EVIDENCE, "visible", "borne"),
-    Measured("at_risk_requests", "lower", "requests", moved_by=EVIDENCE),
-    Measured("added_evidence", "lower", "calls, estimated", moved_by=EVIDENCE),
-    Measured("losses", "lower", "windows, estimated", moved_by=EVIDENCE),
+    Measured("visible_share", "higher", "share", "share", EVIDENCE, "visible", "borne"),
+    Measured("at_risk_requests", "lower", "requests", moved_by=EVIDENCE, out_of="bearing_requests"),
+    Measured("added_evidence", "lower", "calls, estimated", moved_by=EVIDENCE, out_of="requests"),
+    Measured("losses", "lower", "windows, estimated", moved_by=EVIDENCE, out_of="requests"),
     Measured("referencable_arguments", "higher", "arguments", moved_by=TOKENS),
 )
+
+ABOUT_EVIDENCE = frozenset({"visible_share", "at_risk_requests", "added_evidence", "losses"})
+"""Those that are about what a policy leaves in sight."""
 
 CORPUS: dict[str, Better] = {"transcripts": "higher", "problems": "lower", "skipped": "neither"}
 """Figures of a part, under no policy: what could be read."""

@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from harness.compare.attribution import Cause, CorpusChange, causes, corpus_change, relevant
-from harness.compare.figures import CORPUS, MEASURED, Measured, worsening
+from harness.compare.figures import CORPUS, MEASURED, Better, Measured, worsening
+from harness.compare.movers import Mover, top_movers
 from harness.results.run import Run
 
-MOVERS = 3
 UNEXPLAINED = "unexplained: nothing that is recorded differs, so the same input gave another figure"
 Muted = Callable[[str], str | None]
-
-
-@dataclass(frozen=True)
-class Mover:
-    """A transcript that moved a figure."""
-
-    transcript: str
-    source: str
-    before: float
-    after: float
 
 
 @dataclass(frozen=True)
@@ -33,8 +23,9 @@ class Change:
     """A measured figure that is another one than in the baseline.
 
     scope: `common` (transcripts that both have, unchanged) or `corpus` (all of them; only what could be read is judged
-    there). worse: as a share of the baseline, negative where it is better. fails: worse by more than `tolerance`, and
-    not muted.
+    there). worse: as a share of the baseline, negative where it is better. gravity: the worsening beyond `tolerance`,
+    as a share of all that could have got worse where that is known (requests, bytes), else of the baseline.
+    fails: worse by more than `tolerance`, or unexplained, and not muted.
     """
 
     part: str
@@ -46,6 +37,7 @@ class Change:
     after: float
     worse: float
     tolerance: float
+    gravity: float
     causes: tuple[str, ...]
     fails: bool
     muted: str | None = None
@@ -59,6 +51,10 @@ class Change:
     def share(self) -> float | None:
         """The change as a share of the baseline."""
         return (self.after - self.before) / abs(self.before) if self.before else None
+
+    @property
+    def unexplained(self) -> bool:
+        return self.causes == (UNEXPLAINED,)
 
     def to_record(self) -> dict[str, Any]:
         return asdict(self) | {"worse": self.worse if np.isfinite(self.worse) else None}
@@ -96,12 +92,12 @@ def compare_measured(
             a, b = figure.of(old_common), figure.of(new_common)
             if a != b:
                 said = tuple(map(str, relevant(found, policy, figure.moved_by))) or (UNEXPLAINED,)
-                change = _change(part, policy, figure, "common", (a, b), tolerance, said, muted)
-                changes.append(_with_movers(change, figure, old_common, new_common))
+                whole = float(new_common[figure.out_of].sum()) if figure.out_of else 0.0
+                change = _change(part, policy, figure, "common", (a, b), whole, tolerance, said, muted)
+                changes.append(replace(change, movers=top_movers(figure, old_common, new_common)))
             elif corpus and figure.of(old) != figure.of(new):
-                whole = (figure.of(old), figure.of(new))
-                changes.append(_change(part, policy, figure, "corpus", whole, tolerance, (str(corpus),), muted))
-    changes.sort(key=lambda c: (not c.fails, c.scope != "common", -c.worse))
+                values = (figure.of(old), figure.of(new))
+                changes.append(_change(part, policy, figure, "corpus", values, 0.0, tolerance, (str(corpus),), muted))
     return Compared(part, corpus, tuple(found), tuple(changes), figures)
 
 
@@ -111,6 +107,7 @@ def _change(
     figure: Measured,
     scope: str,
     values: tuple[float | None, float | None],
+    whole: float,
     tolerance: Mapping[str, float],
     said: tuple[str, ...],
     muted: Muted,
@@ -121,7 +118,18 @@ def _change(
     allowed = tolerance.get(figure.name, 0.0)
     hushed = muted(f"{part}/{policy}/{figure.name}")
     fails = (worse > allowed or said == (UNEXPLAINED,)) and hushed is None
-    return Change(part, policy, figure.name, figure.unit, scope, a, b, worse, allowed, said, fails, hushed)
+    better = "lower" if said == (UNEXPLAINED,) and b > a else figure.better
+    grave = _gravity(better, (a, b), allowed, whole)
+    return Change(part, policy, figure.name, figure.unit, scope, a, b, worse, allowed, grave, said, fails, hushed)
+
+
+def _gravity(better: Better, values: tuple[float, float], allowed: float, whole: float) -> float:
+    """The worsening beyond what is allowed, as a share of `whole`, or of the baseline where there is no whole."""
+    a, b = values
+    if better == "neither" or np.isnan(a) or np.isnan(b):
+        return 0.0
+    beyond = (b - a if better == "lower" else a - b) - allowed * abs(a)
+    return beyond / (whole or abs(a) or abs(b) or 1.0)
 
 
 def _readable(
@@ -146,7 +154,8 @@ def _readable(
         allowed = tolerance.get(name, 0.0)
         hushed = muted(f"{part}/corpus/{name}")
         fails = worse > allowed and hushed is None
-        yield Change(part, "corpus", name, name, "corpus", a, b, worse, allowed, said, fails, hushed)
+        grave = _gravity(better, (a, b), allowed, a if name == "transcripts" else _read(after, "transcripts") + b)
+        yield Change(part, "corpus", name, name, "corpus", a, b, worse, allowed, grave, said, fails, hushed)
 
 
 def _read(run: Run, name: str) -> float:
@@ -157,13 +166,3 @@ def _read(run: Run, name: str) -> float:
 def _by_policy(run: Run) -> dict[str, pd.DataFrame]:
     rows = run.transcripts.assign(transcript=run.transcripts["transcript"].astype(str))
     return {str(p): part.set_index("transcript").sort_index() for p, part in rows.groupby("policy", observed=True)}
-
-
-def _with_movers(change: Change, figure: Measured, before: pd.DataFrame, after: pd.DataFrame) -> Change:
-    column = figure.column or figure.name
-    old, new = (rows[column].astype("float64") for rows in (before, after))
-    moved = (new - old).abs()
-    top = moved[moved > 0].sort_values(ascending=False, kind="stable").index[:MOVERS]
-    sources = after["source"].astype(str)
-    movers = tuple(Mover(str(n), sources[n], float(old[n]), float(new[n])) for n in top)
-    return Change(**{**vars(change), "movers": movers})

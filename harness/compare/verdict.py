@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from harness.compare.engines import Judged
-from harness.compare.measured import Change, Compared
+from harness.compare.engines import HISTORY, Judged
+from harness.compare.measured import UNEXPLAINED, Change, Compared
 
 State = Literal["fine", "inconclusive", "regression"]
 
@@ -32,13 +32,16 @@ class Verdict:
 
     @property
     def changes(self) -> list[Change]:
-        """All measured figures that changed, those that fail in front."""
+        """All measured figures that changed: those that fail in front, the gravest first, what other transcripts moved
+        last."""
         found = [change for part in self.compared for change in part.changes]
-        return sorted(found, key=lambda c: (not c.fails, c.scope != "common"))
+        return sorted(found, key=lambda c: (not c.fails, not c.fails and c.scope != "common", -c.gravity, c.key))
 
     @property
     def failures(self) -> list[Change | Judged]:
-        return [c for c in self.changes if c.fails] + [j for j in self.judged if j.fails]
+        """The gravest first; what was measured before what is statistical."""
+        live = sorted((j for j in self.judged if j.fails), key=lambda j: (j.margin - (j.effect or 0.0), j.key))
+        return [*(c for c in self.changes if c.fails), *live]
 
     @property
     def state(self) -> State:
@@ -53,11 +56,11 @@ class Verdict:
 
     def line(self) -> str:
         """What got worse, by how much, why, and whether it is sure."""
-        against = f"against {self.baseline}" if self.baseline else "no baseline yet"
+        against = f"against {self.baseline}" if self.baseline else "there is no baseline yet"
         head = f"{self.suite}: {self.state}"
         failures = self.failures
         if failures:
-            more = f"; and {len(failures) - 1} more" if len(failures) > 1 else ""
+            more = f"; {len(failures) - 1} more failed" if len(failures) > 1 else ""
             return f"{head}: {failure_text(failures[0])}{more} ({against})"
         figures = sum(c.figures for c in self.compared)
         changed = sum(c.scope == "common" for c in self.changes)
@@ -87,20 +90,41 @@ class Verdict:
 
 def failure_text(failure: Change | Judged) -> str:
     """One failure in words: which figure, by how much, why, how sure."""
-    if isinstance(failure, Judged):
-        again = ", seen again when run again" if failure.confirmed else ""
-        return f"{failure.key} {signed(failure.effect)} worse (p {_p(failure.p)}{again})"
-    return f"{failure.key} {change_text(failure)} [{'; '.join(failure.causes)}], sure: measured exactly"
+    return _live_text(failure) if isinstance(failure, Judged) else _measured_text(failure)
+
+
+def _measured_text(change: Change) -> str:
+    if change.unexplained:
+        return f"{change.key} changed: {change_text(change)}; {UNEXPLAINED}; sure: measured exactly"
+    return f"{change.key} got worse: {change_text(change)}; cause: {'; '.join(change.causes)}; sure: measured exactly"
+
+
+def _live_text(judged: Judged) -> str:
+    against = "earlier nights" if judged.reference == HISTORY else judged.reference
+    cause = f"; cause: {'; '.join(judged.causes)}" if judged.causes else "; cause: nothing recorded differs"
+    between = f", 95 % interval {signed(judged.interval[0])} to {signed(judged.interval[1])}" if judged.interval else ""
+    rests = "a step in the history" if judged.p is None else f"p {judged.p:.2g}"
+    again = ", and seen again when run again" if judged.confirmed else ""
+    return f"{judged.key} got worse: {signed(judged.effect)} against {against}{between}{cause}; sure: {rests}{again}"
 
 
 def change_text(change: Change) -> str:
-    """`before → after (+3.2 %)`."""
+    """`before → after unit (+3.2 %)`."""
     share = f" ({signed(change.share)})" if change.share is not None and np.isfinite(change.share) else ""
-    return f"{number(change.before)} → {number(change.after)}{share}"
+    unit = f" {change.unit}" if change.unit and change.unit not in ("share", change.figure) else ""
+    return f"{quantity(change.before, change.unit)} → {quantity(change.after, change.unit)}{unit}{share}"
+
+
+def quantity(value: float, unit: str) -> str:
+    """A figure as a reader sees it, a share in percent."""
+    return f"{100 * value:.3g} %" if unit == "share" and not np.isnan(value) else number(value)
 
 
 def signed(share: float | None) -> str:
-    return "not identified" if share is None else f"{100 * share:+.3g} %"
+    """A change in percent, from ten times on as a factor."""
+    if share is None:
+        return "not identified"
+    return f"× {1 + share:,.0f}" if 9 <= share < np.inf else f"{100 * share:+.3g} %"
 
 
 def number(value: float) -> str:
@@ -108,10 +132,6 @@ def number(value: float) -> str:
     if np.isnan(value):
         return "not identified"
     return f"{value:,.0f}" if value == int(value) else f"{value:,.6g}"
-
-
-def _p(p: float | None) -> str:
-    return "not computed, step in the history" if p is None else f"{p:.2g}"
 
 
 def suspects(judged: Iterable[Judged]) -> list[Judged]:

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from harness.compare.engines import Judged
     from harness.compare.measured import Compared
     from harness.compare.verdict import Verdict
+    from harness.results.run import Run
 
 FOLDER = "verdicts"
-HISTORY = "history"
 
 
 def nightly(suite: Suite, results: Path, options: Options, say: Say = _quiet, world: World = REAL) -> Verdict:
@@ -90,12 +90,13 @@ def judge(suite: Suite, results: Path, group: Group, annotations: Annotations) -
         run = Run(results / group.runs[part.name])
         old = baseline.run(part.name) if baseline else None
         if part.kind == "bench":
-            judged += _judge_bench(part, run.engine, suite.tolerance, results, group, annotations)
+            judged += _judge_bench(part, run, suite.tolerance, results, group, annotations)
         elif old is not None:
             from harness.compare.measured import compare_measured
+            from harness.suite.hidden import with_hidden
 
             found = compare_measured(part.name, old, run, suite.tolerance, annotations.why_muted)
-            compared.append(found)
+            compared.append(replace(found, changes=with_hidden(found.changes, old, run)))
             notes += _differences(found)
         elif baseline:
             notes.append(f"{part.name}: not in the baseline, so not compared")
@@ -131,12 +132,16 @@ def _differences(found: Compared) -> list[str]:
 
 
 def _judge_bench(
-    part: Part, turns: Any, tolerance: Mapping[str, float], results: Path, group: Group, annotations: Annotations
+    part: Part, run: Run, tolerance: Mapping[str, float], results: Path, group: Group, annotations: Annotations
 ) -> list[Judged]:
     if part.reference:
+        from harness.compare.attribution import engine_causes
         from harness.compare.engines import judge_engines
 
-        return judge_engines(part.name, turns, part.reference, tolerance)
+        return [
+            replace(j, causes=tuple(engine_causes(run.manifest, part.reference, run.manifest, j.engine)))
+            for j in judge_engines(part.name, run.engine, part.reference, tolerance)
+        ]
     return [case for case, _, _ in _by_history(part.name, tolerance, results, group, annotations)]
 
 
@@ -145,7 +150,7 @@ def _by_history(
 ) -> list[tuple[Judged, list[float], int]]:
     """Every figure of a part's engines against earlier nights on the same machine, with the values and the index of the
     accepted night among them."""
-    from harness.compare.engines import FLOOR, Judged
+    from harness.compare.engines import FLOOR, HISTORY, Judged
     from harness.compare.figures import ENGINE
     from harness.compare.history import nights
     from harness.compare.steps import judge_series
@@ -165,8 +170,24 @@ def _by_history(
         case = Judged(
             *(part, str(engine), str(figure), HISTORY, 0, 0, None, None, None, None, margin, "inconclusive", "")
         )
-        found.append((judge_series(case, values, accepted, ENGINE[str(figure)]), values, accepted))
+        case = judge_series(case, values, accepted, ENGINE[str(figure)])
+        if case.state == "worse":
+            case = replace(case, causes=_since(results, rows["night"].tolist(), values, part, case))
+        found.append((case, values, accepted))
     return found
+
+
+def _since(results: Path, nights: list[str], values: list[float], part: str, case: Judged) -> tuple[str, ...]:
+    """What differs between the first night of the present level and the night before it."""
+    from harness.compare.attribution import engine_causes
+    from harness.compare.figures import TIMINGS
+    from harness.compare.steps import levels
+    from harness.results.run import Run
+
+    runs = {g.name: g.runs[part] for g in read_groups(results) if part in g.runs}
+    first = len(nights) - levels(values, 0, case.figure in TIMINGS)[2]
+    before, after = (Run(results / runs[name]).manifest for name in nights[first - 1 : first + 1])
+    return tuple(engine_causes(before, case.engine, after, case.engine))
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,7 @@ def plant_constant(patch: pytest.MonkeyPatch, name: str = "swe_agent", limit: in
     changed = dataclasses.replace(known[name], settings={**known[name].settings, "limit": limit})
     patch.setattr(preset_module, "presets", lambda: MappingProxyType({**known, name: changed}))
     patch.setattr("harness.policies.spec.presets", preset_module.presets)
-    patch.setattr("harness.replay.shards._measures", None)  # a process keeps what it made of settings
+    patch.setattr("harness.replay.shards._prepared", None)  # a process keeps what it made of settings
 
 
 def test_the_same_again_changes_nothing(accepted: Path, results: Path) -> None:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import shlex
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from harness.cli import cli
+from harness.compare.engines import Judged
 from harness.compare.verdict import Verdict
 from harness.errors import HarnessError
 from harness.reports.night import Night, write_night
@@ -43,9 +48,51 @@ def failed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Verdict, Path]:
 
 def test_the_line_says_what_why_how_much_and_how_sure(failed: tuple[Verdict, Path]) -> None:
     line = failed[0].line()
-    assert line.startswith("small: regression: rec/swe_agent/")
-    assert "[policy: limit 100000 → 100], sure: measured exactly" in line
+    assert line.startswith("small: regression: rec/swe_agent/at_risk_requests got worse: 0 → 11 requests; ")
+    assert "; cause: policy: limit 100000 → 100; sure: measured exactly; 3 more failed " in line
     assert f"(against {failed[0].baseline})" in line
+
+
+def test_the_gravest_failure_leads_and_what_is_measured_comes_first(failed: tuple[Verdict, Path]) -> None:
+    verdict, _ = failed
+    grave = [c.gravity for c in verdict.changes if c.fails]
+    assert grave == sorted(grave, reverse=True)
+    requests = next(c for c in verdict.changes if c.figure == "at_risk_requests")
+    assert requests.worse == float("inf")
+    assert requests.gravity == pytest.approx(11 / 12), "of the requests that bear anything"
+    live = Judged("a", "new", "turn_seconds", "old", 9, 9, 0.5, (0.4, 0.6), 0.01, 0.1, 0.03, "worse", "", True)
+    less = replace(live, figure="decode", effect=0.2, interval=(0.1, 0.3), causes=("engine: build 1 → 2",))
+    beside = replace(verdict, judged=(less, live))
+    assert beside.failures == [*(c for c in beside.changes if c.fails), live, less]
+    alone = replace(verdict, compared=(), judged=(less,))
+    assert alone.line().startswith(
+        "small: regression: a/new/decode got worse: +20 % against old, 95 % interval +10 % to +30 %; "
+        "cause: engine: build 1 → 2; sure: p 0.01, and seen again when run again (against "
+    )
+
+
+def test_movers_say_where_the_hidden_atoms_are_and_what_shows_them(
+    failed: tuple[Verdict, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    verdict, results = failed
+    plant_constant(monkeypatch, limit=100)
+    change = next(c for c in verdict.changes if c.figure == "visible_share")
+    hidden = change.movers[0].hidden
+    assert hidden is not None
+    assert 0 < hidden.hidden <= hidden.borne
+    words = shlex.split(hidden.command)
+    assert words[:2] == ["harness", "show"]
+    said = json.loads(CliRunner().invoke(cli, [*words[1:], "--json"], catch_exceptions=False).stdout)[0]
+    assert said["request"] == hidden.request
+    unseen = [e for e in said["evidence"] if e["state"] != "visible"]
+    assert len(unseen) == hidden.hidden
+    for atom in hidden.atoms:
+        shown = next(e for e in unseen if hashlib.sha256(e["atom"].encode()).hexdigest().startswith(atom.sha256))
+        assert (shown["source"], shown["state"], len(shown["atom"])) == (atom.message, atom.state, atom.bytes)
+        record = json.loads((results.parent / "rec" / change.movers[0].source).read_text(encoding="utf-8"))
+        value = record["messages"][atom.message]["content"].encode()
+        assert value[atom.start : atom.start + atom.bytes].decode() == shown["atom"]
+        assert shown["atom"] not in json.dumps(verdict.to_record())
 
 
 def test_every_output(failed: tuple[Verdict, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

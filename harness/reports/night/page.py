@@ -7,9 +7,11 @@ from pathlib import Path
 
 from tabulate import tabulate
 
-from harness.compare.engines import Judged
+from harness.compare.engines import HISTORY, Judged
+from harness.compare.figures import ABOUT_EVIDENCE
 from harness.compare.measured import Change
-from harness.compare.verdict import Verdict, number, signed
+from harness.compare.movers import Hidden
+from harness.compare.verdict import Verdict, number, quantity, signed
 from harness.reports.markup import code, escaped
 from harness.reports.night import Night
 from harness.reports.secrets import Mask
@@ -17,6 +19,19 @@ from harness.results.groups import write_whole
 from harness.results.schema import TRANSCRIPTS
 
 MOST = 12
+ATOM = (
+    "An atom is an identifier, a path, a number or a passage in an action of the agent that it can only know from an "
+    "earlier tool result; the request bears it. What is not in the prompt is reachable (a file or a reference leads to "
+    "it), held (a handle holds it and cannot show it) or lost."
+)
+MEANINGS = {
+    "visible_share": "share of the borne atoms that stand in the prompt",
+    "added_evidence": "further tool calls to see again what the policy hides, one for each part of a result",
+    "losses": "parts of results that a request needs and that nothing can bring back",
+    "transcripts": "transcripts that could be read",
+    "problems": "records that could not be read",
+    "skipped": "files in which no format found a transcript",
+}
 WORDS = {
     "regression": "Something got worse",
     "fine": "Nothing got worse",
@@ -72,9 +87,9 @@ def _changes(changes: list[Change]) -> str:
     rows = [
         [
             code(f"{c.part}/{c.policy}"),
-            f"{escaped(c.figure)}{f' ({c.unit})' if c.unit and c.unit != c.figure else ''}",
-            number(c.before),
-            number(c.after),
+            escaped(c.figure) + (f" ({c.unit})" if c.unit not in ("", "share", c.figure) else ""),
+            quantity(c.before, c.unit),
+            quantity(c.after, c.unit),
             signed(c.share) if c.share is not None else "from zero",
             _judgement(c),
             escaped(Mask()("; ".join(c.causes))) if c.fails or c.scope == "common" else "corpus, see above",
@@ -90,9 +105,11 @@ def _changes(changes: list[Change]) -> str:
 
 def _meanings(changes: list[Change]) -> str:
     """What the failing figures are."""
-    known = {c.name: c.meaning for c in TRANSCRIPTS} | {"visible_share": "of the borne atoms, those in the prompt"}
+    known = {c.name: f"{c.unit} {c.meaning}" for c in TRANSCRIPTS} | MEANINGS
     named = dict.fromkeys(c.figure for c in changes[:MOST])
-    return "\n".join(f"- {escaped(name)}: {escaped(known.get(name, 'read from the corpus'))}" for name in named)
+    lines = [f"- {escaped(name)}: {escaped(known[name])}" for name in named]
+    about_atoms = any(c.figure in ABOUT_EVIDENCE for c in changes[:MOST])
+    return "\n".join(lines) + (f"\n\n{ATOM}" if about_atoms else "")
 
 
 def _judgement(change: Change) -> str:
@@ -108,16 +125,36 @@ def _judgement(change: Change) -> str:
 
 
 def _movers(changes: list[Change], night: Night) -> list[str]:
-    """The transcripts that moved the failing figures most, one line each, with the report of their part."""
+    """The transcripts that moved the failing figures most, one line each, with the report of their part, and what the
+    policy hides in them."""
     lines = []
+    told: set[str] = set()
     for change in changes[:MOST]:
         for mover in change.movers[:1]:
             report = night.reports.get(change.part)
             link = f" ([report]({report}))" if report else ""
             name = code(Mask()(mover.transcript))
-            moved = f"{number(mover.before)} → {number(mover.after)}"
+            what = " atoms visible" if change.figure == "visible_share" else ""
+            moved = f"{number(mover.before)} → {number(mover.after)}{what}"
             lines.append(f"- {code(change.policy)} {escaped(change.figure)}: {name} {moved}{link}")
+            if mover.hidden and mover.hidden.command not in told:
+                told.add(mover.hidden.command)
+                lines += _hidden(mover.hidden)
     return ["**Moved most, by transcript**\n\n" + "\n".join(lines)] if lines else []
+
+
+def _hidden(hidden: Hidden) -> list[str]:
+    """Where the atoms are that a request needs and does not see, and the command that shows them."""
+    atoms = [
+        f"result [{a.message}], bytes {a.start:,} to {a.start + a.bytes:,}: {a.state} (sha256 {code(a.sha256)})"
+        for a in hidden.atoms
+    ]
+    more = [f"{hidden.hidden - len(atoms)} more"] if hidden.hidden > len(atoms) else []
+    return [
+        f"    - request {hidden.request} uses {hidden.borne} atoms of earlier results and does not see "
+        f"{hidden.hidden} of them; to see them: {code(Mask()(hidden.command))}",
+        *(f"        - {line}" for line in atoms + more),
+    ]
 
 
 def _judged(judged: list[Judged]) -> str:
@@ -125,7 +162,7 @@ def _judged(judged: list[Judged]) -> str:
         [
             code(f"{j.part}/{j.engine}"),
             escaped(j.figure),
-            code(j.reference) if j.reference != "history" else "earlier nights",
+            code(j.reference) if j.reference != HISTORY else "earlier nights",
             signed(j.effect),
             f"{signed(j.interval[0])} … {signed(j.interval[1])}" if j.interval else "none",
             f"{j.p:.2g}" if j.p is not None else "none",
