@@ -289,6 +289,69 @@ def loop_command(
     finish_loop(run_loop(settings, results, resume_run, record), emit if as_json else None)
 
 
+@cli.command(name="redrive")
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="PATH...")
+@click.option(
+    "--engine", "engines", multiple=True, metavar="E", help="An engine: name or name:key=value,… (repeatable)."
+)
+@policy_option
+@format_option
+@tokens_option
+@click.option("--window", default=0, metavar="N", help="Tokens of the engine's context, if it does not say.")
+@click.option("--max-tokens", default=256, show_default=True, help="Budget of an answer in tokens.")
+@click.option("--timeout", default=120.0, show_default=True, metavar="S", help="Seconds after which a turn has failed.")
+@click.option("--first", default=0, metavar="N", help="Only the first N transcripts.")
+@click.option("--limit", default=0, metavar="N", help="Only N requests of each transcript, drawn by --seed.")
+@click.option("--seed", default=1, show_default=True, help="Draws requests, and the order of the policies in each.")
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Add every envelope to a file.",
+)
+@click.option("--resume", "resume_run", metavar="RUN", help="Go on with an unfinished run, or `last`.")
+@results_option
+@json_option
+def redrive_command(
+    paths: tuple[Path, ...],
+    engines: tuple[str, ...],
+    policies: tuple[str, ...],
+    format_name: str | None,
+    tokens: str,
+    window: int,
+    max_tokens: int,
+    timeout: float,
+    first: int,
+    limit: int,
+    seed: int,
+    record: Path | None,
+    resume_run: str | None,
+    results: Path,
+    as_json: bool,
+) -> None:
+    """Let an engine choose the next action at every recorded request, under every policy, and hold it against the
+    recording."""
+    from harness.redrive.settings import DEFAULT_POLICIES, RedriveSettings
+    from harness.views.redrive import finish_redrive, run_redrive
+
+    if bool(paths and engines) == bool(resume_run):
+        raise HarnessError("name recordings and engines, or an unfinished run with --resume (not both)")
+    settings = RedriveSettings(
+        tuple(map(str, paths)),
+        engines,
+        policies or DEFAULT_POLICIES,
+        format_name,
+        tokens,
+        window,
+        max_tokens,
+        timeout,
+        first,
+        limit,
+        seed,
+    )
+    finish_redrive(run_redrive(settings, results, resume_run, record), emit if as_json else None)
+
+
 @cli.command(name="run")
 @click.argument("suite_file", metavar="SUITE.toml", type=click.Path(path_type=Path))
 @click.option("--only", multiple=True, metavar="PART", help="Only this part (repeatable).")
@@ -517,7 +580,9 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         error.show()
         sys.exit(2)
     except (KeyboardInterrupt, click.Abort):
-        click.echo("interrupted; what was finished is kept: replay, bench and loop go on with --resume last", err=True)
+        click.echo(
+            "interrupted; what was finished is kept: replay, bench, loop and redrive go on with --resume last", err=True
+        )
         sys.exit(130)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -50,16 +50,18 @@ class Handle(Protocol):
 
 @dataclass
 class Session:
-    """starts: how often it was started, before a resumed run was interrupted too."""
+    """starts: how often it was started, before a resumed run was interrupted too. warm_turns: at most so many turns
+    are thrown away after a start."""
 
     handle: Handle
     max_tokens: int
     system: str = ""
     starts: int = 0
+    warm_turns: int = MOST_TURNS
     baseline: Usage | None = None
     remote: bool = False
     _new_starts: list[dict[str, Any]] = field(default_factory=list)
-    _tools: Sequence[Tool] | None = None
+    _declared: tuple[Sequence[Tool], str] | None = None
     _failed_starts: int = 0
     _why: str = ""
 
@@ -77,7 +79,7 @@ class Session:
             declared = None
             try:
                 self._started_again(task)
-                if self._tools != task.tools:
+                if self._declared != self._declaration(task):
                     declared = self._declare(task)
                 else:
                     self.handle.reset()
@@ -112,14 +114,18 @@ class Session:
         self.handle.close()
 
     def _declare(self, task: Task) -> Declared:
-        self._tools = None
-        declared = self.handle.declare(task.tools, self.system)
-        self._tools = task.tools
+        self._declared = None
+        tools, system = self._declaration(task)
+        declared = self.handle.declare(tools, system)
+        self._declared = tools, system
         return declared
+
+    def _declaration(self, task: Task) -> tuple[Sequence[Tool], str]:
+        return task.tools, self.system if task.system is None else task.system
 
     def _note(self, failure: EngineFailure) -> None:
         if not self.handle.running:
-            self._tools = None
+            self._declared = None
             self._why = str(failure)
 
     def _started_again(self, task: Task) -> None:
@@ -140,7 +146,7 @@ class Session:
     def _start(self, task: Task) -> None:
         started = self.handle.start()
         self._failed_starts = 0
-        self._tools = None
+        self._declared = None
         self.baseline, self.remote = started.baseline, started.identity.remote
         loaded = self.handle.usage()
         self.starts += 1
@@ -172,7 +178,7 @@ class Session:
         turn = TurnInput(turn_id(task, 1), task.turns[0].input, task.turns[0].context)
         try:
             declared = self._declare(task)
-            while len(times) < MOST_TURNS and not is_stable(times):
+            while len(times) < self.warm_turns and not is_stable(times):
                 answer = self.handle.complete(turn, self.max_tokens)
                 self.handle.reset()
                 if answer.seconds is None:

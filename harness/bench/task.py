@@ -70,7 +70,7 @@ class Task:
     """Turns over the same tools. family: home, phone, ...; for BFCL the category.
 
     tools: name, description, parameters (a JSON schema), in the order in which they are declared. synonyms: per value
-    further words that say it, for grounding.
+    further words that say it, for grounding. system: a system prompt of its own; None for that of the run.
     """
 
     id: str
@@ -78,3 +78,4 @@ class Task:
     tools: tuple[Mapping[str, Any], ...]
     turns: tuple[Turn, ...]
     synonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    system: str | None = None

@@ -8,6 +8,8 @@ from typing import Any
 
 import orjson
 
+from harness.engines.overflow import is_overflow
+from harness.engines.turn import EngineFailure
 from harness.engines.wire_names import WireNames
 
 Calls = list[dict[str, Any]]
@@ -25,13 +27,13 @@ class ChatAnswer:
 
     events: int = 0
     began: bool = False
+    _error: str | None = None
     _text: str = ""
     _reasoning: str = ""
     _calls: dict[int, _CallParts] = field(default_factory=dict)
     _finish: str | None = None
     _usage: Mapping[str, Any] = field(default_factory=dict)
     _timings: Mapping[str, Any] = field(default_factory=dict)
-    _error: str | None = None
 
     def add(self, event: Mapping[str, Any]) -> None:
         """One event of a stream, or a whole answer. What is not as the protocol has it is passed over."""
@@ -52,6 +54,11 @@ class ChatAnswer:
             if isinstance(part, dict):
                 self._add_call(position, part)
         self.began = self.began or bool(self._text or self._reasoning or self._calls)
+
+    def check_fits(self) -> None:
+        """Raises an `EngineFailure`, if what came is an error that speaks of a prompt that is too long."""
+        if self._error is not None and is_overflow(self._error):
+            raise EngineFailure("overflow", self._error[:500])
 
     @property
     def prompt_tokens(self) -> int | None:

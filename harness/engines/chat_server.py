@@ -17,6 +17,7 @@ from urllib.parse import SplitResult, urlsplit
 
 import orjson
 
+from harness.engines.overflow import refusal
 from harness.engines.turn import EngineFailure
 from harness.errors import HarnessError
 
@@ -67,7 +68,7 @@ class ChatServer:
                 with reply:
                     said = self._without_key(reply.read(2000).decode("utf-8", "replace"))
                 if reply.status not in AGAIN or last:
-                    raise EngineFailure("refused", f"HTTP {reply.status}: {said[:500]}")
+                    raise refusal(said, f"HTTP {reply.status}: ")
                 wait = _wait(reply.header("Retry-After"), attempt)
             except TimeoutError as error:
                 raise EngineFailure("timeout", f"no byte for {self.seconds:g} s") from error

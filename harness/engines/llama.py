@@ -22,7 +22,8 @@ import orjson
 
 from harness.engines.chat_answer import ChatAnswer
 from harness.engines.chat_messages import messages
-from harness.engines.turn import Answer, Declared, EngineFailure, Identity, Tool, TurnInput, sha256_of
+from harness.engines.overflow import refusal
+from harness.engines.turn import Answer, Declared, Identity, Tool, TurnInput, sha256_of
 from harness.errors import HarnessError
 
 MOST_CALLS: Final = 8
@@ -107,8 +108,9 @@ class Llama:
         try:
             self._server.handle_chat_completions(orjson.dumps(body).decode("utf-8"), take)
         except (RuntimeError, ValueError) as error:
-            raise EngineFailure("refused", str(error)[:500]) from error
+            raise refusal(str(error)) from error
         seconds = time.perf_counter() - began
+        answer.check_fits()
         return Answer(
             answer.envelope(answer.text_calls()),
             seconds,

@@ -92,6 +92,7 @@ class OpenAI:
                 if first is None and answer.began:
                     first = time.perf_counter() - reply.asked
             seconds = time.perf_counter() - reply.asked
+        answer.check_fits()
         envelope = answer.envelope(answer.tool_calls(self._names))
         streamed = answer.events > 1
         return Answer(envelope, seconds, first if streamed else None, answer.prompt_tokens, answer.output_tokens)

@@ -19,7 +19,7 @@ import orjson
 from harness.engines.pipe import LinePipe
 from harness.engines.raw import unpack
 from harness.engines.spec import EngineSpec
-from harness.engines.turn import Answer, Declared, EngineFailure, Identity, Tool, TurnInput
+from harness.engines.turn import GOES_ON, Answer, Declared, EngineFailure, Identity, Tool, TurnInput
 from harness.engines.usage import Usage, usage
 from harness.errors import HarnessError
 
@@ -114,6 +114,6 @@ class EngineProcess:
             case "setup":
                 raise HarnessError(f"engine {self.label}: {answer['detail']}")
             case kind:
-                if kind != "refused":
+                if kind not in GOES_ON:
                     self.close()
                 raise EngineFailure(kind, answer["detail"], unpack(answer["envelope"]))

@@ -83,7 +83,7 @@ class Tiny:
         found = self._generate(turn.text, max_tokens)
         ended = time.perf_counter()
         if found["stop_reason"] == "MaxSeqLen" and not found["token_ids"]:
-            raise EngineFailure("refused", f"the prompt does not fit into {self._engine.max_seq_len} tokens")
+            raise EngineFailure("overflow", f"the prompt does not fit into {self._engine.max_seq_len} tokens")
         confidence = self._engine.confidence_for(turn.text, self._tools, found["text"])
         return Answer(
             envelope(found, confidence),

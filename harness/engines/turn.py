@@ -9,14 +9,17 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from harness.errors import HarnessError
 
 Tool = Mapping[str, Any]
 """name, description, parameters (a JSON schema)."""
 
-FailureKind = Literal["crash", "timeout", "flood", "half line", "unasked", "refused"]
+FailureKind = Literal["crash", "timeout", "flood", "half line", "unasked", "refused", "overflow"]
+"""How a turn failed. overflow: the prompt does not fit into the window. After a turn that was refused or overflowed the
+engine goes on."""
+GOES_ON: Final = frozenset({"refused", "overflow"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,5 +108,13 @@ def said(envelope: str) -> str:
 
 def message(seen: Seen) -> Mapping[str, Any]:
     """A message as engines take it: calls as text behind what was said, since not every engine knows roles."""
-    calls = [json.dumps({"name": c.name, "arguments": json.loads(c.arguments)}) for c in seen.calls]
+    calls = [json.dumps({"name": c.name, "arguments": _json(c.arguments)}, ensure_ascii=False) for c in seen.calls]
     return {"role": seen.role, "content": "\n".join(filter(None, [seen.text, *calls]))}
+
+
+def _json(arguments: str) -> Any:
+    """What recorded arguments say; those that are no JSON stay as they are."""
+    try:
+        return json.loads(arguments)
+    except (ValueError, RecursionError):
+        return arguments

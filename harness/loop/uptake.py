@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from harness.loop.task import Need, Step
-from harness.loop.world import World
 from harness.policies.car_read import READ_TOOL
 from harness.policies.rendering import Rendering
-from harness.preview import JsonValue
+from harness.preview import JsonValue, SessionValues
 
 _REFERENCE = re.compile(r"\$(r\d+)(\..*)?")
 _MISWRITTEN = re.compile(r"[\s\"'`$({\[<]*(r\d+)(?:\.[\w.]*)?[\s\"'`)}\]>]*")
 """A handle that was meant and is none, since it is not written `$r1`: `r1`, `${r1}`, `"$r1"`."""
+
+
+class Kept(Protocol):
+    """What a policy holds for a run: values for references, and values whose handles a tool can read."""
+
+    @property
+    def values(self) -> SessionValues: ...
+
+    @property
+    def handles(self) -> dict[str, JsonValue]: ...
 
 
 @dataclass
@@ -38,34 +47,34 @@ class Uptake:
         serves = need != "preview" if view.reach == "handle-read" else need == "whole"
         self.needed += serves and view.elided_bytes > 0
 
-    def resolve(self, world: World, step: Step) -> JsonValue:
+    def resolve(self, kept: Kept, step: Step) -> JsonValue:
         """A call's arguments with values for references, each counted. What the read tool is given stays a name."""
         given: JsonValue = dict(step.arguments)
         if step.name == READ_TOOL:
             name = str(step.arguments.get("handle", "")).removeprefix("$").partition(".")[0]
-            if name in world.handles:
+            if name in kept.handles:
                 self.used += 1
             else:
                 self.invented += 1
             return given
-        self._count(world, given)
-        return world.values.resolve(given).params
+        self._count(kept, given)
+        return kept.values.resolve(given).params
 
-    def _count(self, world: World, value: Any) -> None:
+    def _count(self, kept: Kept, value: Any) -> None:
         if isinstance(value, dict):
             for item in value.values():
-                self._count(world, item)
+                self._count(kept, item)
         elif isinstance(value, list):
             for item in value:
-                self._count(world, item)
+                self._count(kept, item)
         elif isinstance(value, str) and (match := _REFERENCE.fullmatch(value)):
             try:
-                world.values.lookup(value[1:])
+                kept.values.lookup(value[1:])
                 self.used += 1
             except KeyError:
-                if match.group(1) in world.values.handles():
+                if match.group(1) in kept.values.handles():
                     self.wrong += 1
                 else:
                     self.invented += 1
         elif isinstance(value, str) and (match := _MISWRITTEN.fullmatch(value)):
-            self.wrong += match.group(1) in world.values.handles()
+            self.wrong += match.group(1) in kept.values.handles()

@@ -13,14 +13,15 @@ from harness.errors import HarnessError
 from harness.results.engine_schema import ENGINE_TABLES
 from harness.results.loop_schema import LOOP_TABLES
 from harness.results.manifest import read_manifest
+from harness.results.redrive_schema import REDRIVE_TABLES
 from harness.results.schema import TABLES
 
 
 class Run:
     """A finished run directory. The frames hold the columns of `harness.results.schema`.
 
-    A run of engines has the frames `engine`, `starts` and `stretches`, one of the loop `loop`, any other the first
-    three.
+    A run of engines has the frames `engine`, `starts` and `stretches`, one of the loop `loop`, one of a re-drive
+    `redrive`, any other the first three.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -76,11 +77,16 @@ class Run:
         """One row a task, driver and policy of the live loop (`harness.results.loop_schema`)."""
         return self._frame("loop")
 
+    @cached_property
+    def redrive(self) -> pd.DataFrame:
+        """One row an engine, policy and recorded request (`harness.results.redrive_schema`)."""
+        return self._frame("redrive")
+
     def _frame(self, name: str) -> pd.DataFrame:
         path = self.directory / f"{name}.parquet"
         if not path.exists():
             raise HarnessError(f"{path}: missing, so the run was damaged after it was made; make it again")
-        columns = (TABLES | ENGINE_TABLES | LOOP_TABLES)[name]
+        columns = (TABLES | ENGINE_TABLES | LOOP_TABLES | REDRIVE_TABLES)[name]
         categories = [c.name for c in columns if c.dtype == "category"]
         frame: pd.DataFrame = pq.read_table(path, read_dictionary=categories).to_pandas()
         missing = [c.name for c in columns if c.name not in frame]

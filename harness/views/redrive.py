@@ -1,0 +1,40 @@
+"""`harness redrive`: progress while it runs, the summary at its end."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+from tqdm import tqdm
+
+from harness.redrive.runner import redrive, resume
+from harness.redrive.settings import RedriveSettings
+from harness.results.directory import find_unfinished
+
+
+def run_redrive(settings: RedriveSettings, results: Path, resume_run: str | None, record: Path | None) -> Path:
+    """Carry a re-drive out, with a progress count on a terminal only. Returns the run directory."""
+    with tqdm(unit="request", desc="redrive", disable=not sys.stderr.isatty(), leave=False) as bar:
+
+        def progress(done: int) -> None:
+            bar.update(done - bar.n)
+
+        if resume_run:
+            return resume(find_unfinished(results, resume_run), progress, record)
+        return redrive(settings, results, progress, record)
+
+
+def finish_redrive(directory: Path, emit: Callable[[Any], None] | None) -> None:
+    """Print the summary, or hand it to `emit`."""
+    from harness.results.run import Run
+    from harness.views.redrive_text import redrive_record, redrive_text
+
+    run = Run(directory)
+    if emit:
+        emit(redrive_record(run))
+    else:
+        click.echo(redrive_text(run))
+        click.echo(f"\nrun     {directory}")
