@@ -265,7 +265,9 @@ def bench(
 @click.option("--record", type=click.Path(path_type=Path), metavar="DIR", help="Write every transcript into a folder.")
 @click.option("--resume", "resume_run", metavar="RUN", help="Go on with an unfinished run, or `last`.")
 @tokens_option
+@secrets_option
 @results_option
+@report_dir_option
 @json_option
 def loop_command(
     drivers: tuple[str, ...],
@@ -276,17 +278,21 @@ def loop_command(
     record: Path | None,
     resume_run: str | None,
     tokens: str,
+    show_secrets: bool,
     results: Path,
+    report_dir: Path,
     as_json: bool,
 ) -> None:
-    """Drive tasks to their end under policies: what passes, what it takes, and how far off the estimate is."""
+    """Drive tasks to their end under policies: what passes, what it takes, and how far off the estimate is; the
+    report's path last."""
     from harness.loop.settings import DEFAULT_DRIVERS, DEFAULT_POLICIES, LoopSettings
     from harness.views.loop import finish_loop, run_loop
 
     settings = LoopSettings(
         drivers or DEFAULT_DRIVERS, policies or DEFAULT_POLICIES, families, seeds, first, tokens=tokens
     )
-    finish_loop(run_loop(settings, results, resume_run, record), emit if as_json else None)
+    directory = run_loop(settings, results, resume_run, record)
+    finish_loop(directory, report_dir, emit if as_json else None, show_secrets)
 
 
 @cli.command(name="redrive")

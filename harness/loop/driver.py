@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from harness.engines.turn import Identity
 from harness.loop.task import Procedure, Step
 from harness.transcript import ToolCall
 
@@ -58,13 +59,17 @@ class Session(Protocol):
 
 
 class Driver(Protocol):
-    """label: as it is written, unique in a run. temperament: of a reader; empty for a model."""
+    """label: as it is written, unique in a run. temperament: of a reader; empty for a model. identity: of an engine
+    that has been started."""
 
     @property
     def label(self) -> str: ...
 
     @property
     def temperament(self) -> str: ...
+
+    @property
+    def identity(self) -> Identity | None: ...
 
     def begin(self, brief: Brief) -> Session: ...
 

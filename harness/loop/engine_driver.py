@@ -18,12 +18,12 @@ import orjson
 from harness.engines.envelope import CompleteError, EnvelopeError, parse_completion
 from harness.engines.process import EngineProcess
 from harness.engines.spec import EngineSpec
-from harness.engines.turn import EngineFailure, TurnInput
+from harness.engines.turn import EngineFailure, Identity, TurnInput
 from harness.errors import HarnessError
 from harness.loop.driver import SYSTEM, Brief, Move, Seen
 from harness.loop.task import Step
 
-MAX_TOKENS = 512
+MAX_TOKENS = 256
 _CODE = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 
@@ -33,6 +33,7 @@ class EngineDriver:
 
     spec: EngineSpec
     turn_seconds: float = 60.0
+    identity: Identity | None = field(default=None, init=False)
     _process: EngineProcess | None = field(default=None, init=False)
 
     temperament = ""
@@ -55,7 +56,7 @@ class EngineDriver:
 
     def _start(self, process: EngineProcess) -> None:
         try:
-            process.start()
+            self.identity = process.start().identity
         except EngineFailure as failure:
             raise HarnessError(f"engine {self.label} could not be started: {failure}") from failure
 

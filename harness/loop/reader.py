@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, cast
+from typing import Any, ClassVar, Literal, cast
 
 from harness.loop.driver import Brief, Move, Seen
 from harness.loop.recovery import Exchange, Recovery, exchanges
@@ -48,6 +48,8 @@ class Reader:
     """A driver; its settings are its temperament."""
 
     temperament: TemperamentName = "careful"
+
+    identity: ClassVar[None] = None
 
     @property
     def label(self) -> str:

@@ -78,10 +78,15 @@ def _carry_out(
     policies, counting, tariff = settings.make_policies(), settings.counting(), settings.tariff()
     number, total = 0, len(tasks) * len(drivers)
     for driver in drivers:
+        known = False
         try:
             for task in tasks:
                 if (driver.label, task.id) not in done:
                     rows = task_rows(task, driver, [*policies], counting, tariff, Recorder(record).write)
+                    if driver.identity and not known:
+                        identity = driver.identity.to_record()
+                        journal.append({"kind": "engine", "label": driver.label, "identity": identity})
+                        known = True
                     journal.append({"kind": "task", "driver": driver.label, "task": task.id, "rows": rows})
                 number += 1
                 progress(number, total)
@@ -111,11 +116,16 @@ def _finish(directory: Path, settings: LoopSettings, now: float) -> None:
     """The table out of the journal, sorted, then the manifest, last."""
     header: dict[str, Any] = {}
     rows: list[dict[str, Any]] = []
+    engines: list[dict[str, Any]] = []
     for _, record in read_journal(directory):
-        if record["kind"] == "run":
-            header = record
-        else:
-            rows += record["rows"]
+        match record["kind"]:
+            case "run":
+                header = record
+            case "engine":
+                engine = {"label": record["label"], "identity": record["identity"]}
+                engines += [engine] * (engine not in engines)
+            case _:
+                rows += record["rows"]
     policies = settings.make_policies()
     order = {policy.label: n for n, policy in enumerate(policies)}
     rows.sort(key=lambda row: (row["driver"], row["task"], order[row["policy"]]))
@@ -129,6 +139,7 @@ def _finish(directory: Path, settings: LoopSettings, now: float) -> None:
             "settings": settings.to_record(),
             "policies": [{"label": p.label, "stage": p.stage, "settings": dict(p.settings)} for p in policies],
             "drivers": sorted({row["driver"] for row in rows}),
+            "engines": engines,
             "rows": {"loop": write_table(directory, "loop", schema, [table])},
             "environment": environment(),
             "started": header["started"],

@@ -23,10 +23,10 @@ ENOUGH = 0.5
 """Share of tasks that a driver must pass under identity."""
 
 REASONS = {
-    "fold": "a count or sum leaves no span in what follows, so no recovery is expected, but all of it was read",
+    "counted": "a count or sum leaves no span in what follows, so no recovery is expected, but all of it was read",
     "held": "what only a handle holds counts as a loss, but the tool was called again, narrower",
-    "whole": "what is passed on whole was read page by page, in pages smaller than the estimate's",
-    "tries": "what was fetched was cut again, so that it took more tries than there are pages",
+    "paged": "what is passed on whole was read page by page, in pages smaller than the estimate's",
+    "cut again": "what was fetched was cut again, so that it took more tries than there are pages",
     "gave up": "nothing brought the hidden text back, so the run gave up, where the estimate expects no fewer calls",
     "fewer": "the run came to its end with fewer calls than were expected at the least",
     "": "",
@@ -35,7 +35,7 @@ REASONS = {
 
 def outcomes(frame: pd.DataFrame) -> pd.DataFrame:
     """The rows of all policies but identity, with `covered` (low <= added <= high), `width` (high - low), and where not
-    covered the key of its reason (`REASONS`)."""
+    covered the cause (a key of `REASONS`)."""
     found = frame[frame.policy != IDENTITY].copy()
     over = found.added > found.high
     found["covered"] = (found.added >= found.low) & ~over
@@ -50,8 +50,8 @@ def outcomes(frame: pd.DataFrame) -> pd.DataFrame:
             found.need.astype(str) == "whole",
             found.losses > 0,
         ],
-        ["", "gave up", "fewer", "fold", "whole", "held"],
-        "tries",
+        ["", "gave up", "fewer", "counted", "paged", "held"],
+        "cut again",
     )
     return found
 
@@ -99,9 +99,14 @@ def failures(frame: pd.DataFrame, by: list[str]) -> pd.DataFrame:
         for reason, part in missed.groupby("reason", observed=True):
             rows.append(
                 dict(zip(by, key, strict=True))
-                | {"reason": REASONS[str(reason)], "runs": len(part), "share": len(part) / len(group)}
+                | {
+                    "cause": str(reason),
+                    "reason": REASONS[str(reason)],
+                    "runs": len(part),
+                    "share": len(part) / len(group),
+                }
             )
-    columns = [*by, "reason", "runs", "share"]
+    columns = [*by, "cause", "reason", "runs", "share"]
     table = pd.DataFrame(rows, columns=columns)
     return table.sort_values([*by, "runs"], ascending=[True] * len(by) + [False], ignore_index=True)
 

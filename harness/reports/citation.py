@@ -108,5 +108,24 @@ def _bench(s: Mapping[str, Any]) -> list[str]:
     return words
 
 
+def cite_loop(run: Run) -> Citation:
+    s, frame = run.manifest["settings"], run.loop
+    tasks = frame["task"].nunique()
+    facts = {"tasks": f"{tasks} tasks of the loop suite, {len(frame)} runs"}
+    for engine in run.manifest.get("engines", ()):
+        identity = engine["identity"]
+        hashes = "".join(f", {what} sha256 {digest}" for what, digest in identity["hashes"].items())
+        facts[f"engine {engine['label']}"] = f"{identity['name']} {identity['build']}{hashes}"
+    words = ["harness", "loop"]
+    for name, option in (("drivers", "--driver"), ("policies", "--policy"), ("families", "--tasks")):
+        for value in s[name]:
+            words += [option, value]
+    for option in ("seeds", "first", "tokens"):
+        if s[option]:
+            words += [f"--{option}", str(s[option])]
+    title = f"{len(run.manifest['drivers'])} drivers under {len(run.policies)} context policies on {tasks} tasks"
+    return cite(run, title, words, facts, f"{len(frame)} runs")
+
+
 def _plain(text: str) -> str:
     return re.sub(r"[^\w.-]", "-", text)

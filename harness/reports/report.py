@@ -17,6 +17,7 @@ from harness.results.run import Run
 PARTS: dict[str, str] = {
     "replay": "harness.reports.replay:Replay",
     "bench": "harness.reports.engine.part:Engines",
+    "loop": "harness.reports.loop.part:Loop",
 }
 
 

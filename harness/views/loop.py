@@ -34,14 +34,19 @@ def run_loop(settings: LoopSettings, results: Path, resume_run: str | None, reco
         return loop(settings, results, progress, record)
 
 
-def finish_loop(directory: Path, emit: Callable[[Any], None] | None) -> None:
-    """Print the tables, or hand them to `emit`."""
-    frame = Run(directory).loop
+def finish_loop(
+    directory: Path, report_dir: Path, emit: Callable[[Any], None] | None, show_secrets: bool = False
+) -> None:
+    """Print the tables (or hand them to `emit`), write the report, print its path."""
+    from harness.reports.write import write_report
+
+    run = Run(directory)
+    written = write_report(run, report_dir, ["html", "md", "csv"], show_secrets)
     if emit:
-        emit(loop_record(frame) | {"run": str(directory)})
+        emit(loop_record(run.loop) | {"run": str(directory), "report": str(written[0])})
     else:
-        click.echo(loop_text(frame))
-        click.echo(f"\nrun     {directory}")
+        click.echo(loop_text(run.loop))
+        click.echo(f"\nrun     {directory}\nreport  {written[0]}")
 
 
 def loop_record(frame: pd.DataFrame) -> dict[str, Any]:

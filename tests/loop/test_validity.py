@@ -44,10 +44,10 @@ def test_under_eight_templates_there_is_no_interval() -> None:
         ({"added": 1, "high": 1}, ""),
         ({"added": -2, "low": -1}, "fewer"),
         ({"added": -1, "passed": False}, "gave up"),
-        ({"added": 4, "need": "aggregate", "losses": 1}, "fold"),
-        ({"added": 4, "need": "whole", "high": 3}, "whole"),
+        ({"added": 4, "need": "aggregate", "losses": 1}, "counted"),
+        ({"added": 4, "need": "whole", "high": 3}, "paged"),
         ({"added": 1, "losses": 1}, "held"),
-        ({"added": 6, "evidence": 1, "high": 5}, "tries"),
+        ({"added": 6, "evidence": 1, "high": 5}, "cut again"),
     ],
 )
 def test_every_miss_has_its_reason(given: dict[str, object], reason: str) -> None:
@@ -64,7 +64,7 @@ def test_the_worst_family_is_named_with_the_reason_of_most_misses() -> None:
     )
     worst = worst_family(runs)
     assert worst is not None
-    assert (worst["family"], worst["covered"], worst["reason"]) == ("sql", 0, REASONS["fold"])
+    assert (worst["family"], worst["covered"], worst["reason"]) == ("sql", 0, REASONS["counted"])
     assert worst["share_of_misses"] == pytest.approx(2 / 3)
     assert failures(runs, ["family"]).runs.tolist() == [2, 1]
     assert worst_family(frame(row("identity"))) is None
