@@ -62,6 +62,9 @@ class Handler(BaseHTTPRequestHandler):
                 self.plain(429, {"error": "busy"}, {"Retry-After": "0"})
             case "refuse":
                 self.plain(400, {"error": {"message": f"bad request, your key {key} is fine"}})
+            case "too long":
+                said = "This model's maximum context length is 8192 tokens."
+                self.plain(400, {"error": {"message": said, "code": "context_length_exceeded"}})
             case "no json":
                 self.write(200, b"<html>", {"Content-Type": "application/json"})
             case "hang":

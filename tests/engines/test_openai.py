@@ -130,6 +130,7 @@ def test_what_passes_is_tried_again(text: str, engine: OpenAI) -> None:
     [
         ("busy", "refused", "HTTP 429"),
         ("refuse", "refused", r"HTTP 400: .*your key \[TEST_KEY\] is fine"),
+        ("too long", "overflow", "HTTP 400: .*maximum context length"),
         ("no json", "refused", "no JSON"),
         ("hang", "timeout", "no byte for 2 s"),
         ("stop in the middle", "timeout", "stopped in the middle"),

@@ -53,6 +53,20 @@ def test_replay_ends_with_the_path_of_the_report(chat: Path, capsys: pytest.Capt
     assert Path(capsys.readouterr().out.strip().splitlines()[0]).read_text(encoding="utf-8").startswith("# ")
 
 
+def test_redrive_prints_its_tables_and_where_they_are(chat: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    envelope = '{"type": "call", "success": true, "function_calls": [{"name": "look", "arguments": {}}]}\n'
+    Path("said.jsonl").write_text(4 * envelope, encoding="utf-8")
+    engine = ("--engine", "recorded:path=said.jsonl")
+    assert run("redrive", chat, *engine, "--policy", "head:bytes=100") == 2
+    assert "give --window" in capsys.readouterr().err
+    assert run("redrive", chat, *engine, "--policy", "head:bytes=100", "--window", 2000) == 0
+    out = capsys.readouterr().out
+    assert "2 of 2 requests (100.0 %) fit under all policies" in out
+    assert Path(out.strip().splitlines()[-1].split()[1]).exists()
+    assert run("redrive", "--resume", "last") == 2
+    assert run("redrive", chat, "--window", 2000) == 2
+
+
 def test_a_mistake_gets_one_sentence_and_exit_code_2(chat: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("replay", chat, "--policy", "haed:bytes=100") == 2
     assert capsys.readouterr().err.startswith("harness: no policies called 'haed' (did you mean 'head'?)")
