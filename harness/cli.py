@@ -19,9 +19,11 @@ import orjson
 
 import harness
 from harness.errors import HarnessError
+from harness.views.places import FileToWrite, FolderToWrite
 
 NOT_OURS = frozenset(
-    {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EIO}
+    {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EISDIR}
+    | {errno.EIO, errno.ENAMETOOLONG, errno.ELOOP}
 )
 """What the operating system refuses for reasons that the user can mend: full, read-only or forbidden places."""
 
@@ -42,13 +44,23 @@ results_option = click.option(
     type=click.Path(path_type=Path),
     default=Path("results"),
     show_default=True,
+    metavar="DIR",
+    help="Where runs are kept.",
+)
+new_results_option = click.option(
+    "--results",
+    type=FolderToWrite(),
+    default=Path("results"),
+    show_default=True,
+    metavar="DIR",
     help="Where runs are kept.",
 )
 report_dir_option = click.option(
     "--report-dir",
-    type=click.Path(path_type=Path),
+    type=FolderToWrite(),
     default=Path("reports"),
     show_default=True,
+    metavar="DIR",
     help="Where reports go.",
 )
 secrets_option = click.option("--show-secrets", is_flag=True, help="Do not mask keys, tokens and mail addresses.")
@@ -109,7 +121,7 @@ def inspect(paths: tuple[Path, ...], format_name: str | None, max_bad: int | Non
 @click.option("--request", type=int, metavar="K", help="Number of the request, from 1; the last if not given.")
 @format_option
 @tokens_option
-@click.option("--html", "html_file", type=click.Path(path_type=Path), metavar="FILE", help="Write a page instead.")
+@click.option("--html", "html_file", type=FileToWrite(), metavar="FILE", help="Write a page instead.")
 @secrets_option
 @json_option
 def show(
@@ -175,7 +187,7 @@ def preview(file: Any, policy: str, as_text: bool, as_json: bool) -> None:
 @click.option("--resume", "resume_run", metavar="RUN", help="Go on with an unfinished run, or `last`.")
 @click.option("--max-bad", type=int, metavar="N", help="Exit with 1 if more than N records cannot be read.")
 @secrets_option
-@results_option
+@new_results_option
 @report_dir_option
 @json_option
 def replay(
@@ -220,7 +232,7 @@ def replay(
 @click.option("--system", default="", metavar="TEXT", help="The system prompt.")
 @click.option("--resume", "resume_run", metavar="RUN", help="Go on with an unfinished run, or `last`.")
 @secrets_option
-@results_option
+@new_results_option
 @report_dir_option
 @json_option
 def bench(
@@ -262,11 +274,11 @@ def bench(
     "--seeds", default=0, metavar="N", help="Seeds of every template (1, or what --first needs); 6 give all needs."
 )
 @click.option("--first", default=0, metavar="N", help="Only N tasks, drawn from all.")
-@click.option("--record", type=click.Path(path_type=Path), metavar="DIR", help="Write every transcript into a folder.")
+@click.option("--record", type=FolderToWrite(), metavar="DIR", help="Write every transcript into a folder.")
 @click.option("--resume", "resume_run", metavar="RUN", help="Go on with an unfinished run, or `last`.")
 @tokens_option
 @secrets_option
-@results_option
+@new_results_option
 @report_dir_option
 @json_option
 def loop_command(
@@ -365,7 +377,7 @@ def redrive_command(
 @click.option("--shuffle", type=int, metavar="SEED", help="Run the parts in a random order.")
 @click.option("--dry-run", is_flag=True, help="Check the suite and say what it would run.")
 @click.option("--jobs", default=1, show_default=True, help="Processes; 0 for one a core.")
-@results_option
+@new_results_option
 @report_dir_option
 def run_command(
     suite_file: Path,
@@ -402,7 +414,7 @@ def run_command(
 @click.option("--why", default="", metavar="TEXT", help="With --accept: the reason, kept in annotations.toml.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if anything is inconclusive.")
 @click.option("--jobs", default=1, show_default=True, help="Processes; 0 for one a core.")
-@results_option
+@new_results_option
 @report_dir_option
 @json_option
 def nightly_command(

@@ -6,8 +6,8 @@ Neither ends the reading, and neither is counted as zero.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import cast
@@ -46,12 +46,37 @@ def identify(head: Head) -> Format | None:
 
 def find_sources(paths: list[Path], intake: Intake) -> Iterator[Source]:
     """Every source at or below `paths`, archives entered unless a format claims them whole."""
+    names = Names()
     for source in sources(paths, lambda head: identify(head) is not None):
         if _is_unclaimed_archive(source):
-            yield from members(source)
+            yield from map(names.apart, members(source))
             intake.problems += source.problems
         else:
-            yield source
+            yield names.apart(source)
+
+
+class Names:
+    """Keeps sources apart whose transcripts could have one id: `a` with a transcript `b`, and a file called `a#b`."""
+
+    def __init__(self) -> None:
+        self._whole: set[str] = set()
+        self._before_marks: set[str] = set()
+
+    def apart(self, source: Source) -> Source:
+        """The source, under another name if its own could be mistaken."""
+        while (
+            source.name in self._whole
+            or source.name in self._before_marks
+            or not self._whole.isdisjoint(_before_marks(source.name))
+        ):
+            source.name = f"_/{source.name}"
+        self._whole.add(source.name)
+        self._before_marks |= _before_marks(source.name)
+        return source
+
+
+def _before_marks(name: str) -> set[str]:
+    return {name[:at] for at, letter in enumerate(name) if letter == "#"}
 
 
 def _is_unclaimed_archive(source: Source) -> bool:
@@ -69,7 +94,7 @@ def read_source(source: Source, intake: Intake, forced: str | None = None) -> It
         if chosen is None:
             intake.skipped.append((source.name, why_skipped(head)))
             return
-        yield from chosen.read(source)
+        yield from _with_own_ids(source, chosen.read(source))
     except HoldsNothing as reason:
         intake.skipped.append((source.name, str(reason)))
     except Unreadable as error:
@@ -80,6 +105,20 @@ def read_source(source: Source, intake: Intake, forced: str | None = None) -> It
         intake.problems += source.problems
         source.problems = []
         source.release()
+
+
+def _with_own_ids(source: Source, transcripts: Iterable[Transcript]) -> Iterator[Transcript]:
+    """Ids that no other transcript of a corpus has: they begin with their source's name, and one that a format gives
+    twice gets a number, so that neither is lost."""
+    taken: set[str] = set()
+    for number, transcript in enumerate(transcripts, 1):
+        own = transcript.id
+        if own != source.name and not own.startswith(f"{source.name}#"):
+            own = f"{source.name}#{own}"
+        while own in taken:
+            own = f"{own}.{number}" if "#" in own else f"{own}#{number}"
+        taken.add(own)
+        yield transcript if own == transcript.id else replace(transcript, id=own)
 
 
 def why_skipped(head: Head) -> str:

@@ -11,7 +11,7 @@ import lzma
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, Literal
@@ -214,6 +214,13 @@ def _objects(lines: list[bytes], last_is_whole: bool) -> Iterator[dict[str, Any]
             yield value
 
 
+def check_paths(paths: Iterable[Path]) -> None:
+    """Raises `HarnessError` for a path that does not exist."""
+    for path in paths:
+        if not path.exists():
+            raise HarnessError(f"{path}: no such file or directory; name a recording or a folder of recordings")
+
+
 def sources(paths: list[Path], claims_directory: Callable[[Head], bool]) -> Iterator[Source]:
     """All sources at or below `paths`, in a fixed order.
 
@@ -221,11 +228,10 @@ def sources(paths: list[Path], claims_directory: Callable[[Head], bool]) -> Iter
     claims itself (the caller hands those to `members`). Hidden entries and symbolic links out of the tree are passed
     over. Raises `HarnessError` for a path that does not exist.
     """
+    check_paths(paths)
     names: set[str] = set()
     places: set[Path] = set()
     for path in paths:
-        if not path.exists():
-            raise HarnessError(f"{path}: no such file or directory; name a recording or a folder of recordings")
         root = path if path.is_dir() else path.parent
         for source in _walk(path, root, claims_directory, set()):
             place = source.path.resolve()

@@ -32,9 +32,7 @@ def finish(directory: Path, settings: ReplaySettings, now: float) -> None:
             case "transcript":
                 name = record["transcript"]
                 if name in offsets:
-                    raise HarnessError(
-                        f"two transcripts are called {name!r} ({record['source']}): replay their folders one by one"
-                    )
+                    raise HarnessError(f"{directory}: its journal holds {name!r} twice: damaged; start a new run")
                 offsets[name] = offset
                 digests[name] = record["shared"]["transcripts"]["digest"][0]
             case "source":

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from harness.errors import HarnessError
 from harness.formats.corpus import Intake
+from harness.formats.source import check_paths
 from harness.replay.controls import controls
 from harness.replay.settings import ReplaySettings
 from harness.replay.shards import Piece, Shard, plan, replay_pieces, replay_shard, source_state
@@ -33,6 +34,7 @@ def _quiet(done: int, total: int) -> None:
 def start(settings: ReplaySettings, results: Path, now: float) -> Journal:
     """A new run directory `<UTC>-<short hash of the settings>`."""
     settings.measures()
+    check_paths(map(Path, settings.paths))
     header = {"command": "replay", "settings": settings.to_record(), "started": now, "cwd": str(Path.cwd())}
     return new_run(results, header)
 

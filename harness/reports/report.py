@@ -14,6 +14,7 @@ from harness.errors import HarnessError
 from harness.reports.part import Part
 from harness.results.run import Run
 
+SHOWN = 3
 PARTS: dict[str, str] = {
     "replay": "harness.reports.replay:Replay",
     "bench": "harness.reports.engine.part:Engines",
@@ -32,6 +33,8 @@ class Report:
 
 def report_of(run: Run, show_secrets: bool = False) -> Report:
     """The report of one run. Raises `HarnessError` for a run of which none is made."""
+    if not holds_anything(run):
+        raise HarnessError(f"{run.directory}: {nothing(run)}")
     return Report(run.id, "", [part_of(run, "", show_secrets)])
 
 
@@ -45,6 +48,15 @@ def report_of_all(name: str, title: str, runs: Mapping[str, Run], show_secrets: 
 def holds_anything(run: Run) -> bool:
     """Whether there is something to report: a replay may have found no transcripts."""
     return bool(run.manifest.get("corpus", {"transcripts": 1})["transcripts"])
+
+
+def nothing(run: Run) -> str:
+    """Why a replay found no transcript, and what to do."""
+    skipped = [f"{name}: {why}" for name, why in run.manifest["skipped"]]
+    broken = [f"{p['place']}: {p['reason']}" for p in run.manifest["problems"]]
+    named = "; ".join((broken + skipped)[:SHOWN]) + ("; …" if len(broken + skipped) > SHOWN else "")
+    found = f"{named}; harness inspect lists all, harness list formats what can be read" if named else "no file in it"
+    return f"nothing to replay, no transcript was found ({len(skipped)} skipped, {len(broken)} broken): {found}"
 
 
 def part_of(run: Run, place: str, show_secrets: bool) -> Part:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import orjson
 
 from harness.errors import HarnessError
 from harness.results.journal import NAME as JOURNAL
-from harness.results.journal import Journal
+from harness.results.journal import Journal, read_journal
 
 
 def new_run(results: Path, header: dict[str, Any]) -> Journal:
@@ -48,14 +49,32 @@ def find_run(results: Path, name: str) -> Path:
     raise HarnessError(f"{what} called {name!r} in {results}; the newest are: {known}")
 
 
-def find_unfinished(results: Path, name: str) -> Path:
-    """Like `find_run` for a run to go on with; `last` is the newest unfinished one."""
+def find_unfinished(results: Path, name: str, command: str, say: Callable[[str], None]) -> Path:
+    """Like `find_run` for a run of a command to go on with.
+
+    `last` is the newest unfinished one; newer folders that are no run, or one of another command, are passed over and
+    `say` gets their names and why.
+    """
     if name != "last":
         return find_run(results, name)
-    unfinished = [r for r in list_runs(results) if not is_finished(r)]
-    if not unfinished:
-        raise HarnessError(f"no unfinished run in {results}: nothing to resume")
-    return unfinished[-1]
+    for directory in reversed(list_runs(results)):
+        if is_finished(directory):
+            continue
+        begun = _command(directory)
+        if begun == command:
+            return directory
+        why = f"it is of harness {begun}" if begun else "its journal is not of a run that this program can go on with"
+        say(f"passed over {directory.name}: {why}")
+    raise HarnessError(f"no unfinished run of harness {command} in {results}: nothing to resume")
+
+
+def _command(directory: Path) -> str:
+    """The command that began a run; empty for what is no run that can be gone on with."""
+    try:
+        header = next(read_journal(directory), (0, {}))[1]
+    except (HarnessError, OSError):
+        return ""
+    return str(header.get("command", ""))
 
 
 def list_runs(results: Path) -> list[Path]:

@@ -17,6 +17,7 @@ from tqdm import tqdm
 from harness.bench.runner import bench, resume
 from harness.bench.settings import BenchSettings
 from harness.results.directory import find_unfinished
+from harness.views.text import aside
 
 
 def run_bench(settings: BenchSettings, results: Path, resume_run: str | None) -> Path:
@@ -28,7 +29,7 @@ def run_bench(settings: BenchSettings, results: Path, resume_run: str | None) ->
             bar.update(done - bar.n)
 
         if resume_run:
-            return resume(find_unfinished(results, resume_run), progress)
+            return resume(find_unfinished(results, resume_run, "bench", aside), progress)
         return bench(settings, results, progress)
 
 

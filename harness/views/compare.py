@@ -29,7 +29,8 @@ def _replays(before: Run, after: Run) -> dict[str, Any]:
     differs = ([str(found.corpus)] if found.corpus else []) + [_cause(c.policy, str(c)) for c in found.causes]
     if not found.comparable:
         raise HarnessError(
-            f"{before.id} and {after.id} have no transcript in common, so nothing can be compared; {found.corpus}"
+            f"{before.id} and {after.id} have no transcript in common, so nothing can be compared"
+            + (f"; {found.corpus}" if found.corpus else "")
         )
     changes = [c for c in found.changes if c.scope == "common" or c.policy == "corpus"]
     rows = [

@@ -17,6 +17,7 @@ from harness.errors import HarnessError
 from harness.suite.carry_out import Options
 from harness.suite.nightly import accept, nightly, verdicts
 from harness.suite.read import Suite
+from harness.views.text import aside
 
 FULL = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT})
 
@@ -26,7 +27,7 @@ def run_nightly(
 ) -> int:
     """Run, compare, report; the verdict's line comes last. Returns the exit code."""
     with resumable(results):
-        verdict = nightly(suite, results, options, lambda line: click.echo(line, err=True))
+        verdict = nightly(suite, results, options, aside)
         written = _write(suite, results, report_dir, verdict)
     if emit:
         emit(verdict.to_record() | {"written": [str(p) for p in written], "exit": verdict.exit_code(strict)})

@@ -15,6 +15,7 @@ from harness.replay.runner import replay, resume
 from harness.replay.settings import ReplaySettings
 from harness.results.directory import find_unfinished
 from harness.results.run import Run
+from harness.views.text import aside
 
 
 def run_replay(settings: ReplaySettings, results: Path, resume_run: str | None, jobs: int) -> Path:
@@ -26,7 +27,7 @@ def run_replay(settings: ReplaySettings, results: Path, resume_run: str | None, 
             bar.update(done - bar.n)
 
         if resume_run:
-            return resume(find_unfinished(results, resume_run), jobs, progress)
+            return resume(find_unfinished(results, resume_run, "replay", aside), jobs, progress)
         return replay(settings, results, jobs, progress)
 
 
@@ -37,17 +38,14 @@ def finish_replay(
 
     Raises `HarnessError` if there was nothing to replay.
     """
+    from harness.reports.report import holds_anything, nothing
     from harness.reports.summary import summarize, summary_record
     from harness.reports.terminal import summary_text
     from harness.reports.write import write_report
 
     run = Run(directory)
-    if not run.manifest["corpus"]["transcripts"]:
-        skipped, broken = len(run.manifest["skipped"]), len(run.manifest["problems"])
-        raise HarnessError(
-            f"nothing to replay: {skipped} files were skipped and {broken} could not be read; "
-            "harness inspect lists them with the reasons"
-        )
+    if not holds_anything(run):
+        raise HarnessError(nothing(run))
     summary = summarize(run)
     written = write_report(run, report_dir, ["html", "md", "csv"], show_secrets)
     if emit:

@@ -9,6 +9,7 @@ import click
 from harness.suite.carry_out import Options, carry_out, settled
 from harness.suite.read import Suite
 from harness.views.nightly import resumable
+from harness.views.text import aside
 
 
 def plan_text(suite: Suite) -> str:
@@ -27,21 +28,18 @@ def _listed(value: object) -> str:
 
 def run_suite(suite: Suite, results: Path, report_dir: Path, options: Options) -> None:
     """Carry a suite out, print every part's summary, write one report of all parts, print its path last."""
-    from harness.reports.report import holds_anything, part_of
+    from harness.reports.report import holds_anything, nothing, part_of
     from harness.reports.write import write_suite_report
     from harness.results.run import Run
 
     with resumable(results):
-        group = carry_out(suite, results, options, lambda line: click.echo(line, err=True))
+        group = carry_out(suite, results, options, aside)
         settled(results, suite.name)
     runs = {part.name: Run(results / group.runs[part.name]) for part in suite.parts}
     for part in suite.parts:
         run = runs[part.name]
-        said = part_of(run, "", False).text() if holds_anything(run) else NOTHING
+        said = part_of(run, "", False).text() if holds_anything(run) else nothing(run)
         click.echo(f"\n── {part.kind} {part.name}\n\n{said}\n\nrun     {run.directory}")
     if suite.report:
         written = write_suite_report(group.name, suite.name, runs, report_dir, suite.report)
         click.echo(f"\nreport  {written[0]}")
-
-
-NOTHING = "nothing to replay: no transcript was found; harness inspect lists the files with the reasons"

@@ -6,9 +6,15 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import click
 from tabulate import tabulate
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def aside(text: str) -> None:
+    """Say something besides, on standard error: what a program reads stays clean."""
+    click.echo(text, err=True)
 
 
 def harmless(text: str) -> str:

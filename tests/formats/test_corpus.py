@@ -6,13 +6,16 @@ import gzip
 import json
 import os
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from harness.errors import HarnessError
+from harness.formats import corpus
 from harness.formats.corpus import Intake, all_formats, format_named, read_transcripts
-from harness.transcript import Transcript
+from harness.formats.source import Head, Source
+from harness.transcript import Message, Transcript
 
 CHAT = json.dumps(
     {"messages": [{"role": "user", "content": "Hi."}, {"role": "assistant", "content": "Hello."}]}
@@ -100,3 +103,42 @@ def test_every_format_has_a_name_and_a_source() -> None:
         assert format_named(found.name) is found
         module = __import__(type(found).__module__, fromlist=["x"])
         assert len(module.__doc__ or "") > 60
+
+
+class Twice:
+    """A format that gives every transcript the same id."""
+
+    name = "twice"
+
+    def sniff(self, head: Head) -> bool:
+        return head.name.endswith(".twice")
+
+    def read(self, source: Source) -> Iterator[Transcript]:
+        for text in ("a", "b"):
+            yield Transcript(id="same", format=self.name, messages=(Message("user", text),))
+
+
+def test_ids_that_a_format_gives_twice_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(corpus, "all_formats", lambda: [Twice()])
+    for name in ("one.twice", "two.twice"):
+        (tmp_path / name).write_text("x", encoding="utf-8")
+    found = [t.id for t in read_transcripts([tmp_path], Intake())]
+    assert found == ["one.twice#same", "one.twice#same.2", "two.twice#same", "two.twice#same.2"]
+
+
+def test_a_file_named_like_a_transcript_of_another_file_is_told_apart(tmp_path: Path) -> None:
+    chat = {"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]}
+    (tmp_path / "runs.json").write_text(json.dumps([{"id": "x", **chat}, {"id": "x", **chat}]), encoding="utf-8")
+    (tmp_path / "runs.json#x").write_text(json.dumps(chat), encoding="utf-8")
+    for paths in ([tmp_path], [tmp_path / "runs.json#x", tmp_path / "runs.json"]):
+        found = [t.id for t in read_transcripts(paths, Intake())]
+        assert len(found) == len(set(found)) == 3
+
+
+def test_a_file_named_like_a_member_of_an_archive_is_told_apart(tmp_path: Path) -> None:
+    chat = json.dumps({"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]})
+    with zipfile.ZipFile(tmp_path / "z.zip", "w") as archive:
+        archive.writestr("a.json", chat)
+    (tmp_path / "z.zip!a.json").write_text(chat, encoding="utf-8")
+    found = [t.id for t in read_transcripts([tmp_path], Intake())]
+    assert sorted(found) == ["_/z.zip!a.json", "z.zip!a.json"]

@@ -79,7 +79,12 @@ def test_a_mistake_gets_one_sentence_and_exit_code_2(chat: Path, capsys: pytest.
 def test_nothing_to_replay_is_not_success(chat: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("notes.txt").write_text("no recording", encoding="utf-8")
     assert run("replay", "notes.txt") == 2
-    assert "nothing to replay: 1 files were skipped" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "nothing to replay, no transcript was found (1 skipped, 0 broken): notes.txt: text, of no known form" in said
+    assert run("report", "last") == 2
+    assert "nothing to replay" in capsys.readouterr().err
+    assert run("compare", "last", "last") == 2
+    assert "have no transcript in common, so nothing can be compared\n" in capsys.readouterr().err
 
 
 def test_too_many_bad_records_fail_the_gate(chat: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -175,15 +180,6 @@ def test_preview_reads_as_text_what_is_no_json_value(
     (tmp_path / "value").write_text(text, encoding="utf-8")
     assert run("preview", tmp_path / "value", "--json") == 0
     assert json.loads(capsys.readouterr().out)["read_as"] == "text"
-
-
-def test_a_place_that_cannot_be_written_is_no_bug(chat: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("taken").touch()
-    assert run("replay", chat, "--policy", "head:bytes=100", "--results", "taken") == 2
-    said = capsys.readouterr().err
-    assert said.startswith("harness: taken/")
-    assert "Not a directory" in said
-    assert "--results" in said
 
 
 def test_a_full_disk_is_no_bug(chat: Path, capsys: pytest.CaptureFixture[str]) -> None:
