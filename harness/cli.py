@@ -328,7 +328,7 @@ def loop_command(
     help="Add every envelope to a file.",
 )
 @click.option("--resume", "resume_run", metavar="RUN", help="Go on with an unfinished run, or `last`.")
-@results_option
+@new_results_option
 @json_option
 def redrive_command(
     paths: tuple[Path, ...],

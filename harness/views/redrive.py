@@ -13,6 +13,7 @@ from tqdm import tqdm
 from harness.redrive.runner import redrive, resume
 from harness.redrive.settings import RedriveSettings
 from harness.results.directory import find_unfinished
+from harness.views.text import aside
 
 
 def run_redrive(settings: RedriveSettings, results: Path, resume_run: str | None, record: Path | None) -> Path:
@@ -23,7 +24,7 @@ def run_redrive(settings: RedriveSettings, results: Path, resume_run: str | None
             bar.update(done - bar.n)
 
         if resume_run:
-            return resume(find_unfinished(results, resume_run), progress, record)
+            return resume(find_unfinished(results, resume_run, "redrive", aside), progress, record)
         return redrive(settings, results, progress, record)
 
 

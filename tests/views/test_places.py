@@ -37,6 +37,7 @@ COMMANDS = [
     ("replay", "rec", "--policy", "car"),
     ("bench", "--engine", "tiny", "--tasks", "none.jsonl"),
     ("loop", "--first", "1"),
+    ("redrive", "rec", "--engine", "tiny"),
     ("run", "small.toml"),
     ("nightly", "small.toml"),
 ]
@@ -66,6 +67,7 @@ def test_a_results_folder_that_cannot_be_written(
         (("history",), "--report-dir", "folder"),
         (("tune", "rec", "--vary", "text_head_bytes=100:8k"), "--report-dir", "folder"),
         (("loop", "--first", "1"), "--record", "folder"),
+        (("redrive", "rec", "--engine", "tiny"), "--record", "folder"),
         (("show", "rec/run-0.json"), "--html", "file"),
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else str(value),
