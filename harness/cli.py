@@ -323,7 +323,7 @@ def loop_command(
 @click.option("--seed", default=1, show_default=True, help="Draws requests, and the order of the policies in each.")
 @click.option(
     "--record",
-    type=click.Path(path_type=Path),
+    type=FileToWrite(),
     metavar="FILE",
     help="Add every envelope to a file.",
 )

@@ -29,7 +29,7 @@ class FolderToWrite(click.ParamType[Path]):
 
 
 class FileToWrite(click.ParamType[Path]):
-    """A file that can be made or replaced, in a folder that there is."""
+    """A file that can be made or replaced, in a folder that there is or that can be made."""
 
     name = "file"
 
@@ -41,7 +41,7 @@ class FileToWrite(click.ParamType[Path]):
             if path.exists() and not os.access(path, os.W_OK):
                 raise HarnessError(f"{path}: cannot be written; {_another(param, 'file')}")
             if not path.exists():
-                _try(path.parent)
+                _try(_there(path.parent))
         except OSError as error:
             raise HarnessError(f"{path}: cannot be written ({error.strerror}); {_another(param, 'file')}") from None
         return path

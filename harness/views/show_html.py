@@ -28,5 +28,6 @@ def write_page(path: Path, transcript: str, views: list[PromptView], show_secret
         rows=rows,
         taken=[[hide(line) for line in taken_lines(view, "marked")] for view in views],
     )
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(page, encoding="utf-8", errors="replace")
     return path

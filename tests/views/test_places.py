@@ -67,7 +67,7 @@ def test_a_results_folder_that_cannot_be_written(
         (("history",), "--report-dir", "folder"),
         (("tune", "rec", "--vary", "text_head_bytes=100:8k"), "--report-dir", "folder"),
         (("loop", "--first", "1"), "--record", "folder"),
-        (("redrive", "rec", "--engine", "tiny"), "--record", "folder"),
+        (("redrive", "rec", "--engine", "tiny"), "--record", "file"),
         (("show", "rec/run-0.json"), "--html", "file"),
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else str(value),
@@ -96,6 +96,7 @@ def test_what_is_not_there_yet_is_made(here: Path, capsys: pytest.CaptureFixture
     assert not Path("a").exists()
     assert run("show", "rec/run-0.json", "--html", "page.html") == 0
     assert run("show", "rec/run-0.json", "--html", "page.html") == 0, "a page of before is replaced"
+    assert run("show", "rec/run-0.json", "--html", "new/folder/page.html") == 0
 
 
 def test_resume_last_means_the_newest_unfinished_run_of_that_command(
