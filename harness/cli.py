@@ -521,6 +521,54 @@ def tune_command(
     _gate_bad(tune(settings, report_dir / "tune", emit if as_json else None), max_bad)
 
 
+@cli.command(name="match")
+@paths_argument
+@click.option("--to", default="car", show_default=True, metavar="P", help="The policy that sets the price.")
+@click.option(
+    "--policy",
+    "policies",
+    multiple=True,
+    metavar="P",
+    help="A policy to be sized (repeatable): head, middle, tail, auto.",
+)
+@click.option(
+    "--beside", multiple=True, metavar="P", help="A policy shown as it is (repeatable); car_read for car, else none."
+)
+@format_option
+@tokens_option
+@click.option("--prices", default="gpt-5.4", show_default=True, metavar="MODEL", help="Whose prices to apply.")
+@click.option("--jobs", default=1, show_default=True, help="Processes of the replay; 0 for one a core.")
+@click.option("--max-bad", type=int, metavar="N", help="Exit with 1 if more than N records cannot be read.")
+@results_option
+@report_dir_option
+@json_option
+def match_command(
+    paths: tuple[Path, ...],
+    to: str,
+    policies: tuple[str, ...],
+    beside: tuple[str, ...],
+    format_name: str | None,
+    tokens: str,
+    prices: str,
+    jobs: int,
+    max_bad: int | None,
+    results: Path,
+    report_dir: Path,
+    as_json: bool,
+) -> None:
+    """Compare policies at equal input tokens: each gets the size at which it costs what --to costs."""
+    from harness.replay.settings import ReplaySettings
+    from harness.tune.match import DEFAULT_POLICIES
+    from harness.views.match import run_match
+
+    settings = ReplaySettings(tuple(map(str, paths)), (to,), format_name, tokens, prices)
+    chosen = policies or DEFAULT_POLICIES
+    beside = beside or (("car_read",) if to == "car" else ())
+    emitted = emit if as_json else None
+    bad = run_match(settings, to, chosen, beside, results, report_dir / "match", jobs or os.cpu_count() or 1, emitted)
+    _gate_bad(bad, max_bad)
+
+
 @cli.command()
 @click.argument("run", default="last")
 @click.option("--format", "formats", default="html,md,csv", show_default=True, metavar="NAMES", help="Exporters.")

@@ -1,0 +1,86 @@
+"""Policies at one price: the sizes, the rows and the files."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from click.testing import CliRunner
+
+from harness.cli import cli
+from harness.errors import HarnessError
+from harness.policies.spec import make_policy
+from harness.replay.settings import ReplaySettings
+from harness.results.run import Run
+from harness.tune.match import match, size_of
+from tests.conftest import ROOT
+
+SAMPLES = sorted((ROOT / "tasks" / "transcripts" / "openai-chat").iterdir(), key=lambda p: p.stat().st_size)[:4]
+PATHS = tuple(map(str, SAMPLES))
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], Path]:
+    """What the command gives for a program, and the folder of its report."""
+    folder = tmp_path_factory.mktemp("match")
+    given = ["match", *PATHS, "--policy", "head", "--policy", "middle", "--policy", "auto", "--json"]
+    found = CliRunner().invoke(cli, [*given, "--results", str(folder / "results"), "--report-dir", str(folder)])
+    assert found.exit_code == 0, found.output
+    return orjson.loads(found.output), folder / "match"
+
+
+def test_every_policy_costs_what_car_costs(done: tuple[dict[str, Any], Path]) -> None:
+    record, _ = done
+    by_name = {row["policy"].partition(":")[0]: row for row in record["policies"]}
+    assert list(by_name) == ["identity", "car", "car_read", "head", "middle", "auto"]
+    assert by_name["car"]["input_tokens"] == record["input_tokens"]
+    for name in ("head", "middle", "auto"):
+        assert by_name[name]["matched"]
+        assert by_name[name]["input_tokens"] == pytest.approx(record["input_tokens"], rel=0.01)
+    assert by_name["head"]["size"] == {"limit": make_policy(by_name["head"]["policy"]).settings["limit"]}
+
+
+def test_the_rows_are_those_of_the_replay(done: tuple[dict[str, Any], Path]) -> None:
+    record, _ = done
+    frame = Run(Path(record["run"])).transcripts
+    for row in record["policies"]:
+        own = frame[frame.policy == row["policy"]]
+        assert row["input_tokens"] == own.input_tokens.sum()
+        assert row["evidence"]["visible"] == own.visible.sum()
+        assert row["added"]["losses"] == own.losses.sum()
+    best = [row for row in record["policies"] if row["best"]]
+    cut = [row for row in record["policies"] if row["policy"].startswith(("head:", "middle:"))]
+    assert len(best) == 1
+    assert best[0]["evidence"]["visible"] == max(row["evidence"]["visible"] for row in cut)
+
+
+def test_the_files_hold_every_policy(done: tuple[dict[str, Any], Path]) -> None:
+    record, folder = done
+    lines = list(csv.reader((folder / "match.csv").read_text(encoding="utf-8").splitlines()))
+    assert [line[0] for line in lines[1:]] == [row["policy"] for row in record["policies"]]
+    assert all(kind in " ".join(lines[0]) for kind in ("(measured)", "(estimated)"))
+    page = (folder / "report.md").read_text(encoding="utf-8")
+    assert "# At the price of car" in page
+    assert "best truncation" in page
+    assert "fewer than 8 clusters: no interval" in page
+    assert (folder / "match.svg").read_text(encoding="utf-8").count("best truncation") == 1
+
+
+def test_the_nearest_of_all_sizes_is_found() -> None:
+    """Against head itself: the size that it has."""
+    found = match(ReplaySettings(PATHS[:2], ("head",)), "head:bytes=700", ["head"])
+    assert found.matched[0].tokens == found.tokens
+
+
+@pytest.mark.parametrize("policy", ["car", "identity", "mask_last_n"])
+def test_a_policy_without_a_size_is_refused(policy: str) -> None:
+    with pytest.raises(HarnessError, match="has no one setting for its size"):
+        size_of(make_policy(policy))
+
+
+def test_nothing_to_match_is_said(tmp_path: Path) -> None:
+    with pytest.raises(HarnessError, match="no transcript with a request"):
+        match(ReplaySettings((str(tmp_path),), ("car",)), "car", ["head"])
