@@ -1,9 +1,10 @@
 """OpenAI chat messages: one conversation a line, with `tools`, `model` and the cluster as `metadata.task`.
 
 Cannot hold: times, usage, message ids and the model of a single message; whether a result was an error, its
-exit code and its whole value; that it was recorded as JSON (it is a string here); encrypted parts. Images are
-empty data URLs, so that their number stays. Reasoning goes into `reasoning_content`, as open models' servers
-send it.
+exit code and its whole value; encrypted parts. Images are empty data URLs, so that their number stays.
+Reasoning goes into `reasoning_content`, as open models' servers send it. A result is a string here; that it was
+recorded as JSON stands beside it as `"recorded_as": "json"`, a field of this program's own, which its reader
+knows and others pass over.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from harness.export.parts import answered_id, call_id, json_line, refuse_copied, refuse_rewritten
+from harness.formats.chat_messages import RECORDED_AS_JSON
 from harness.formats.json_text import parse
 from harness.transcript import Message, Transcript
 
@@ -38,11 +40,12 @@ class OpenAIMessagesExporter:
 def _message(transcript: Transcript, index: int) -> dict[str, Any]:
     message = transcript.messages[index]
     if message.result is not None:
-        return {
+        written = {
             "role": "tool",
             "tool_call_id": answered_id(transcript, index),
             "content": _content(message.result.content, message.images),
         }
+        return written | (RECORDED_AS_JSON if message.result.is_json else {})
     if message.role != "assistant":
         return {"role": message.role, "content": _content(message.text, message.images)}
     return _answer(message, index)
