@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from harness.export.parts import answered_id, call_id, json_line, refuse_copied, refuse_rewritten
-from harness.formats.chat_messages import RECORDED_AS_JSON
+from harness.formats.chat_messages import RECORDED_AS
 from harness.formats.json_text import parse
 from harness.transcript import Message, Transcript
 
@@ -45,7 +45,7 @@ def _message(transcript: Transcript, index: int) -> dict[str, Any]:
             "tool_call_id": answered_id(transcript, index),
             "content": _content(message.result.content, message.images),
         }
-        return written | (RECORDED_AS_JSON if message.result.is_json else {})
+        return written | ({RECORDED_AS: "json"} if message.result.is_json else {})
     if message.role != "assistant":
         return {"role": message.role, "content": _content(message.text, message.images)}
     return _answer(message, index)

@@ -22,8 +22,8 @@ ROLES: dict[str, Role] = {
 BLOCKS_OF_OTHERS = ("tool_use", "tool_result", "server_tool_use", "toolCall", "tool-call")
 FIELDS_OF_OTHERS = {"parts", "ts", "modelInfo"}
 LOOKED_AT = 50
-RECORDED_AS_JSON = {"recorded_as": "json"}
-"""In a result that is a string, as this API wants it, but was recorded as JSON: `harness.export.openai_messages`."""
+RECORDED_AS = "recorded_as"
+"""`json` in a result that is a string, as this API wants it, but was recorded as JSON (`harness.export`)."""
 
 
 def is_chat(messages: list[Any]) -> bool:
@@ -86,7 +86,7 @@ def add_result(assembly: Assembly, record: Record) -> None:
         text,
         call_id=record.text("tool_call_id"),
         name=record.string("name"),
-        is_json=structured or record.value.items() >= RECORDED_AS_JSON.items(),
+        is_json=structured or record.raw(RECORDED_AS) == "json",
         images=images,
         time=record.time("timestamp"),
     )

@@ -56,6 +56,17 @@ def test_openai_messages(transcript: Transcript) -> None:
 
 @given(transcripts())
 @SIMPLE
+def test_openai_messages_keep_what_was_recorded_as_json(transcript: Transcript) -> None:
+    messages = tuple(
+        replace(m, result=replace(m.result, is_json=n % 2 == 0)) if m.result is not None else m
+        for n, m in enumerate(transcript.messages)
+    )
+    found = read_back("openai-messages", replace(transcript, messages=messages))
+    assert found.messages == tuple(as_chat(m) for m in messages)
+
+
+@given(transcripts())
+@SIMPLE
 def test_claude_code(transcript: Transcript) -> None:
     if not any(m.role != "system" for m in transcript.messages):
         return
