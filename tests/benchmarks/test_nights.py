@@ -7,26 +7,39 @@ Exact figures come from real replays of conversations, timings are resampled fro
 
 from __future__ import annotations
 
+import gc
+import json
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 from tabulate import tabulate
 
-from harness.compare.engines import Judged
 from harness.compare.measured import compare_measured
-from harness.compare.steps import judge_series, levels, series_effect
 from harness.replay.runner import replay
 from harness.replay.settings import ReplaySettings
 from harness.results.run import Run
-from tests.compare.simulated import NEW, OLD, interleaved_night, night_value
+from tests.compare.simulated import (
+    AT,
+    BUSY,
+    HERE,
+    NIGHTS,
+    OVER_NIGHTS,
+    QUIET,
+    STEADY,
+    STEPS,
+    by_history,
+    interleaved,
+    simulate,
+)
 from tests.suite.nights import add_transcript
 from tests.suite.test_nightly import plant_constant
 
 pytestmark = pytest.mark.benchmark
-NIGHTS, PLANTED_AT, SERIES = 50, 25, 2
+PLANTED_AT = AT
+SERIES = int(os.environ.get("HARNESS_SERIES", "20"))
 POLICIES = ("head:bytes=300", "swe_agent", "car")
 
 
@@ -66,56 +79,20 @@ def test_measured_figures_over_fifty_nights(tmp_path: Path, monkeypatch: pytest.
     print("\n" + tabulate(rows, headers=["planted (measured)", "nights", "caught", "missed", "false", "delay"]))
 
 
-def interleaved(rng: np.random.Generator, factors: list[float], machine: list[float]) -> list[bool]:
-    """Per night, whether an alarm was raised against the reference."""
-    return [interleaved_night(rng, f, m).state == "worse" for f, m in zip(factors, machine, strict=True)]
-
-
-def by_history(rng: np.random.Generator, factors: list[float], machine: list[float]) -> list[bool]:
-    """Per night, whether an alarm was raised over the nights so far, confirmed by a second run."""
-    pytest.importorskip("ruptures")
-    values: list[float] = []
-    alarms = []
-    for factor, load in zip(factors, machine, strict=True):
-        values.append(night_value(rng, factor, load))
-        empty = Judged("turns", NEW, "turn_seconds", "history", 0, 0, *(None,) * 4, 0.03, "inconclusive", "")  # type: ignore[arg-type]
-        case = judge_series(empty, values, 0, "lower")
-        raised = case.state == "worse" and case.effect is not None
-        if raised and case.effect is not None:
-            again = series_effect(levels(values, 0, True)[0], night_value(rng, factor, load), True, "lower")
-            raised = again >= case.effect / 2
-        alarms.append(raised)
-    return alarms
-
-
+@pytest.mark.parametrize("recording", [r for r in (BUSY, QUIET) if (HERE / r).exists()])
 @pytest.mark.parametrize("way", [interleaved, by_history], ids=["interleaved", "history"])
-def test_timings_over_fifty_nights(way: Callable[..., list[bool]]) -> None:
-    slow5, slow20 = ([1.0] * PLANTED_AT + [f] * (NIGHTS - PLANTED_AT) for f in (1.05, 1.2))
-    steady, even = [1.0] * NIGHTS, [1.0] * NIGHTS
-    bad = [3.0 if night == PLANTED_AT else 1.0 for night in range(NIGHTS)]
-    cases = {"5 % slower": (slow5, even), "20 % slower": (slow20, even), "noise only": (steady, even)}
-    cases["one bad night"] = (steady, bad)
-    rows = []
-    power: dict[str, float] = {}
-    for number, (name, (factors, machine)) in enumerate(cases.items()):
-        caught = missed = false = before = found = 0
-        delays = []
-        for series in range(SERIES):
-            alarms = way(np.random.default_rng([number, series]), factors, machine)
-            wanted = [f > 1 for f in factors]
-            caught += sum(a and w for a, w in zip(alarms, wanted, strict=True))
-            missed += sum(w and not a for a, w in zip(alarms, wanted, strict=True))
-            false += sum(a and not w for a, w in zip(alarms, wanted, strict=True))
-            before += wanted.count(False)
-            if any(wanted) and True in alarms[PLANTED_AT:]:
-                found += 1
-                delays.append(alarms[PLANTED_AT:].index(True))
-        power[name] = caught / (caught + missed) if caught + missed else false / before
-        delay = f"{np.median(delays):.0f}" if delays else "none"
-        nightly = f"{caught / (caught + missed):.0%}" if caught + missed else ""
-        rows.append([name, caught + missed, caught, missed, nightly, false, before, f"{found}/{SERIES}", delay])
-    headings = ["planted (timings)", "slow nights", "caught", "missed", "power a night", "false", "of nights"]
-    print(f"\n{way.__name__}, reference {OLD}\n" + tabulate(rows, headers=[*headings, "series found", "delay, nights"]))
-    assert power["20 % slower"] > power["5 % slower"]
-    assert power["noise only"] <= 0.01
-    assert power["one bad night"] <= 0.01
+def test_timings_over_fifty_nights(way: Callable[..., list[bool]], recording: str) -> None:
+    """The table of docs/nightly.md."""
+    if way is by_history:
+        pytest.importorskip("ruptures")
+    gc.collect()
+    gc.freeze()  # a correction for many tests collects garbage each time
+    rows, false, others = [], 0, 0
+    for planted in (*STEPS, *STEADY, *(OVER_NIGHTS if way is by_history else ())):
+        found = simulate(way, planted, SERIES, recording)
+        rows.append([planted.name, *found.row()])
+        false, others = false + found.false, others + found.others
+    headings = ["planted", "slow nights caught", "series found", "nights until told: median (worst)", "false alarms"]
+    print(f"\n{way.__name__}, {recording}\n" + tabulate(rows, headers=headings, tablefmt="pipe", disable_numparse=True))
+    print(json.dumps({"way": way.__name__, "recording": recording, "series": SERIES, "rows": rows}, ensure_ascii=False))
+    assert false / others <= 0.005

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from harness.compare.engines import judge_engines
-from harness.compare.steps import segments, steps
-from tests.compare.simulated import NEW, OLD, interleaved_night, recorded, turns
+from harness.compare.steps import judge_series, segments, steps
+from tests.compare.simulated import BUSY, HERE, NEW, OLD, OPEN, QUIET, interleaved_night, recorded, turns
 
 
 def test_noise_alone_is_no_alarm_and_half_as_slow_again_is_one() -> None:
@@ -68,6 +68,20 @@ def test_steps_need_three_nights_and_three_percent() -> None:
     assert segments(np.ones(12), True) == [(0, 12)]
 
 
+def test_a_night_that_stands_alone_decides_nothing() -> None:
+    pytest.importorskip("ruptures")
+    quiet = np.random.default_rng(2).normal(1, 0.01, 20)
+    bad = judge_series(OPEN, [*quiet, 3.0], 0, "lower")
+    assert (bad.state, bad.effect is not None) == ("inconclusive", True)
+    assert bad.why.startswith("tonight stands alone, +2")
+    after = [judge_series(OPEN, [*quiet, 3.0, *quiet[:n]], 0, "lower").state for n in range(1, 6)]
+    assert after == ["fine"] * 5
+    slow = [judge_series(OPEN, [*quiet, *[1.2] * n], 0, "lower").state for n in range(1, 4)]
+    assert slow == ["inconclusive", "worse", "worse"]
+
+
 def test_the_recorded_turns_are_many() -> None:
-    assert len(recorded()) >= 8
-    assert all(len(a) == len(b) >= 8 for a, b in recorded())
+    for recording in (BUSY, QUIET):
+        if (HERE / recording).exists():
+            assert len(recorded(recording)) >= 8
+            assert all(len(a) == len(b) >= 8 for a, b in recorded(recording))

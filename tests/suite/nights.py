@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
 from harness.bench.runner import World
+from harness.bench.session import Handle
+from harness.bench.settings import BenchSettings
+from harness.engines.spec import EngineSpec
+from harness.engines.turn import EngineFailure, TurnInput
+from harness.suite.carry_out import Options
+from harness.suite.nightly import nightly
 from harness.suite.read import Suite, read_suite
-from tests.bench.fake import Clock, FakeEngine, lines, task, world
+from tests.bench.fake import Clock, FakeEngine, lines, says_call, task, world
 
 NEW, OLD = "command:run=new", "command:run=old"
 
@@ -75,3 +83,27 @@ def ticking(start: float, step: float) -> Callable[[], float]:
         return now[0]
 
     return tick
+
+
+def killed_while_confirming(suite: str, results: str, turns: int) -> None:
+    """A night with a slow engine that kills this process with SIGKILL in the second run, before the `turns`-th turn."""
+    clock = Clock()
+    slow = engines(clock, slower=1.2, seed=1)
+    opened: list[str] = []
+    left = [turns]
+
+    def open_engine(spec: EngineSpec, settings: BenchSettings) -> Handle:
+        opened.append(spec.label)
+        engine = slow.open(spec, settings)
+        assert isinstance(engine, FakeEngine)
+        engine.behaviour = says_or_dies
+        return engine
+
+    def says_or_dies(turn: TurnInput, asked: int) -> bytes | EngineFailure:
+        if len(opened) > 2:
+            left[0] -= 1
+            if left[0] == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+        return says_call(turn, asked)
+
+    nightly(read_suite(Path(suite)), Path(results), Options(), world=World(open_engine, slow.look, slow.now))

@@ -19,11 +19,13 @@ from harness.results.groups import read_groups
 from harness.results.lock import alone
 from harness.results.manifest import code_digest
 from harness.suite.carry_out import Options
-from harness.suite.nightly import accept, nightly
+from harness.suite.nightly import accept, nightly, verdicts
 from harness.suite.read import read_suite
 from harness.views.nightly import resumable
-from tests.suite.nights import add_transcript, replay_suite
+from tests.bench.fake import Clock
+from tests.suite.nights import add_transcript, bench_suite, engines, replay_suite
 
+ROOT = Path(__file__).resolve().parents[2]
 TWO = '[replay.more]\npaths = ["more"]\npolicies = ["car"]\n'
 
 
@@ -82,6 +84,31 @@ def test_a_signal_in_mid_run(number: signal.Signals, suite: Path, monkeypatch: p
     assert list_runs(results) == before
     assert (before[1] / "journal.jsonl").read_bytes().startswith(kept)
     assert list(read_groups(results)[0].runs.values()) == [run.name for run in before]
+
+
+@pytest.mark.parametrize("turns", [1, 50])
+def test_killed_while_suspects_are_run_again(turns: int, tmp_path: Path) -> None:
+    suite, results = bench_suite(tmp_path, reference=True), tmp_path / "results"
+    call = f"killed_while_confirming({str(suite.place)!r}, {str(results)!r}, {turns})"
+    done = subprocess.run([sys.executable, "-c", f"from tests.suite.nights import *; {call}"], cwd=ROOT, timeout=120)
+    assert done.returncode == -signal.SIGKILL
+    before = list_runs(results)
+    assert [is_finished(run) for run in before] == [True, False]
+    assert [list(group.runs.values()) for group in read_groups(results)] == [[before[0].name]]
+    assert verdicts(results) == []
+    kept = (before[1] / "journal.jsonl").read_bytes().rpartition(b"\n")[0]
+    assert (kept.count(b'"kind":"task"') > 0) == (turns > 1)
+    said: list[str] = []
+    code_digest.cache_clear()
+    found = nightly(suite, results, Options(), said.append, engines(Clock(2e6), slower=1.2, seed=1))
+    assert said[0] == "going on with what was interrupted"
+    assert f"  goes on with {before[1].name}" in said
+    assert list_runs(results) == before
+    assert (before[1] / "journal.jsonl").read_bytes().startswith(kept)
+    turn = next(j for j in found.judged if j.figure == "turn_seconds")
+    assert (turn.state, turn.confirmed, found.state) == ("worse", True, "regression")
+    assert found.runs == {"turns": before[0].name, "turns (again)": before[1].name}
+    assert [v["state"] for v in verdicts(results)] == ["regression"]
 
 
 def test_a_full_disk(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
