@@ -84,7 +84,8 @@ def finish(
 def _join(turns: Rows, starts: Rows, stretches: Rows) -> None:
     """What is known of a stretch or of a start only, put into the rows of its turns."""
     seen = {record["stretch"]: record for record in stretches}
-    loaded = {record["engine"]: record["loaded_bytes"] for record in starts}
+    # What a recording claims was said of another process, so the one that reads it is no witness.
+    loaded = {record["engine"]: record["loaded_bytes"] for record in starts if record["identity"]["live"]}
     for row in turns:
         stretch = seen.get(row["stretch"], {})
         row["contended"] = stretch.get("contended")

@@ -62,7 +62,8 @@ def square(first: pd.Series, second: pd.Series) -> Square:
 @dataclass(frozen=True, slots=True)
 class Grounding:
     """checks: turns that the engine passes (grounded) against turns whose every argument the harness traces.
-    engine, harness: turns that each passes against turns that are right. Over turns that the engine checked."""
+    engine, harness: turns that each passes against turns that are right. Over the turns that the engine checked;
+    `harness` over those with arguments, whether the engine checks anything or not."""
 
     checks: Square
     engine: Square
@@ -130,7 +131,7 @@ def rates(turns: pd.DataFrame) -> Rates:
         grounding=Grounding(
             square(grounded[checked], traced[checked]),
             square(grounded[checked], right[checked]),
-            square(traced[checked], right[checked]),
+            square(traced[with_values], right[with_values]),
         ),
         calibration=_calibration(first[(first["calls"].fillna(0) > 0) & first["confidence"].notna()]),
     )

@@ -22,6 +22,11 @@ class BenchSummary:
 
     run: Run
 
+    @property
+    def live(self) -> list[str]:
+        """The engines that ran, and were not read from a recording."""
+        return [e["label"] for e in self.run.manifest["engines"] if e["identity"]["live"]]
+
     @cached_property
     def rates(self) -> dict[str, Rates]:
         """By engine."""
@@ -37,7 +42,8 @@ class BenchSummary:
 
     @cached_property
     def times(self) -> pd.DataFrame:
-        return times(self.run.engine, self.run.starts)
+        """Loading a recording says nothing of the engine that wrote it."""
+        return times(self.run.engine, self.run.starts[self.run.starts["engine"].isin(self.live)])
 
     @cached_property
     def claims(self) -> pd.DataFrame:
@@ -52,9 +58,12 @@ class BenchSummary:
     @cached_property
     def memory(self) -> dict[str, dict[str, float | None]]:
         """By engine, in MB: peak above the baseline, and what loading alone took; None where the system does not
-        say."""
-        found = {}
+        say, and for recordings."""
+        found: dict[str, dict[str, float | None]] = {}
         for engine in self.run.engines:
+            if engine not in self.live:
+                found[engine] = {"peak": None, "loaded": None}
+                continue
             peaks = self.run.stretches.loc[self.run.stretches["engine"] == engine, "peak_bytes"].max()
             loaded = self.run.starts.loc[self.run.starts["engine"] == engine, "loaded_bytes"].max()
             found[engine] = {
@@ -88,8 +97,8 @@ class BenchSummary:
 
     @property
     def harness_share(self) -> float | None:
-        """The harness's own CPU time outside of engine calls, as a share of the wall time."""
-        wall = self.run.manifest["wall_seconds"]
+        """The harness's own CPU time outside of engine calls, as a share of the wall time; None if no engine ran."""
+        wall = self.run.manifest["wall_seconds"] if self.live else 0.0
         return self.run.manifest["harness_cpu_seconds"] / wall if wall else None
 
     def to_record(self) -> dict[str, Any]:

@@ -42,6 +42,12 @@ def read_tasks(path: str | Path) -> Iterator[Task]:
 
     Raises `HarnessError` for what is no task file, or is not as it must be.
     """
+    for _, task in read_places(path):
+        yield task
+
+
+def read_places(path: str | Path) -> Iterator[tuple[str, Task]]:
+    """Like `read_tasks`, each task with where it stands: `home.jsonl:3`."""
     path = Path(path)
     seen: dict[str, Place] = {}
     for file in sorted(path.glob("*.jsonl")) if path.is_dir() else [path]:
@@ -49,7 +55,7 @@ def read_tasks(path: str | Path) -> Iterator[Task]:
             if task.id in seen:
                 raise place.error(f"a second task has the id {task.id!r} ({seen[task.id].line}); give each its own")
             seen[task.id] = place
-            yield task
+            yield place.line, task
     if not seen:
         raise HarnessError(f"{path}: no tasks in it; docs/engine-tasks.md describes the format")
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
-from harness.views.text import harmless, table
+from harness.views.text import harmless, short, table
 
 if TYPE_CHECKING:
     from harness.reports.sections import Screen, Section, SectionPart
 
 WIDTH = 100
-CELL = 44
 
 
 def summary(part: SectionPart) -> str:
@@ -21,11 +20,6 @@ def summary(part: SectionPart) -> str:
     found.append("\n".join(_wrapped(f"{f.question} ({f.kind}): {f.value} {f.note}") for f in screen.facts))
     found += [_section(section) for section in part.sections() if section.brief]
     return "\n\n".join(found)
-
-
-def short(text: str) -> str:
-    """Text that fits into a cell of a table, its beginning and its end kept."""
-    return text if len(text) <= CELL else f"{text[: CELL - 11]} … {text[-8:]}"
 
 
 def _wrapped(text: str) -> str:

@@ -7,7 +7,7 @@ are put where they cannot do anything.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -106,8 +106,21 @@ class SectionPart:
         """Those that the run has figures for, made once."""
         if self._sections is None:
             found = (make(self) for make in self.SECTIONS)
-            self._sections = [section for section in found if section is not None and not section.frame.empty]
+            self._sections = [self.fitted(s) for s in found if s is not None and not s.frame.empty]
         return self._sections
+
+    def fitted(self, section: Section) -> Section:
+        """The section as this run needs it."""
+        return section
+
+    def without(self, section: Section, heading: str) -> Section:
+        """A section without one of its columns of names, for a reader; the frame keeps it."""
+        if heading not in section.headings or section.names < 2:
+            return section
+        at = section.headings.index(heading)
+        headings = tuple(h for n, h in enumerate(section.headings) if n != at)
+        texts = [[text for n, text in enumerate(row) if n != at] for row in section.texts]
+        return replace(section, headings=headings, texts=texts, names=section.names - 1)
 
     def anchor(self, name: str) -> str:
         """A place in the page that no other part has."""

@@ -38,15 +38,14 @@ def finish_bench(
 ) -> None:
     """Print the summary (or hand it to `emit`), write the report, print its path."""
     from harness.bench.summary import BenchSummary
+    from harness.reports.report import part_of
     from harness.reports.write import write_report
     from harness.results.run import Run
-    from harness.views.bench_text import bench_text
 
     run = Run(directory)
-    summary = BenchSummary(run)
     written = write_report(run, report_dir, ["html", "md", "csv"], show_secrets)
     if emit:
-        emit(summary.to_record() | {"run": str(directory), "report": str(written[0])})
+        emit(BenchSummary(run).to_record() | {"run": str(directory), "report": str(written[0])})
     else:
-        click.echo(bench_text(summary))
+        click.echo(part_of(run, "", show_secrets).text())
         click.echo(f"\nrun     {directory}\nreport  {written[0]}")

@@ -7,8 +7,7 @@ from typing import Any
 
 from harness.redrive.tables import tables
 from harness.results.run import Run
-from harness.views.bench_text import short
-from harness.views.text import count, harmless, share, table
+from harness.views.text import count, harmless, share, short, table
 
 Row = dict[str, Any]
 Tables = dict[str, list[Row]]

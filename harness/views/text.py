@@ -39,6 +39,11 @@ def table(rows: Iterable[Sequence[Any]], headers: Sequence[str], right: Iterable
     return tabulate(cells, headers=headers, tablefmt="simple", colalign=align if cells else None, disable_numparse=True)
 
 
+def short(text: str, most: int = 44) -> str:
+    """Text that fits into a cell, its beginning and its end kept."""
+    return text if len(text) <= most else f"{text[: most - 11]} … {text[-8:]}"
+
+
 def count(value: int | float | None) -> str:
     """An integer with thousands separators; what is not known says so."""
     return "not identified" if value is None else f"{value:,.0f}"

@@ -8,11 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from harness.reports.csv import Csv
+from harness.reports.engine.part import Engines
+from harness.reports.html import Html
+from harness.reports.markdown import Markdown
+from harness.reports.part import Part
 from harness.reports.replay import Replay
-from harness.reports.write import write_report
+from harness.reports.report import Report
 from harness.results.run import Run
+from tests.reports.benches import ANSWERS, HOSTILE, make_bench
 from tests.reports.browser import Browser, browser
-from tests.reports.hostile import write_hostile
+from tests.reports.hostile import FORMULA, SCRIPT, write_hostile
 from tests.reports.recordings import replayed, write_corpus
 
 
@@ -28,9 +34,9 @@ def report(run: Run) -> Replay:
 
 
 @pytest.fixture(scope="session")
-def written(run: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def written(report: Replay, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder with every form of the report of the small run."""
-    return write_report(run, tmp_path_factory.mktemp("reports"), ["html", "md", "csv"])[0].parent
+    return exported(report, tmp_path_factory.mktemp("reports"))
 
 
 @pytest.fixture(scope="session")
@@ -41,7 +47,44 @@ def hostile_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 @pytest.fixture(scope="session")
 def hostile(hostile_run: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_report(hostile_run, tmp_path_factory.mktemp("reports"), ["html", "md", "csv"])[0].parent
+    return exported(Replay(hostile_run), tmp_path_factory.mktemp("reports"))
+
+
+@pytest.fixture(scope="session")
+def bench_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return make_bench(tmp_path_factory.mktemp("bench"), ANSWERS)
+
+
+@pytest.fixture(scope="session")
+def engines(bench_run: Run) -> Engines:
+    return Engines(bench_run)
+
+
+@pytest.fixture(scope="session")
+def bench_written(engines: Engines, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with every form of the report of the run of engines."""
+    return exported(engines, tmp_path_factory.mktemp("reports"))
+
+
+@pytest.fixture(scope="session")
+def hostile_engines(tmp_path_factory: pytest.TempPathFactory) -> Engines:
+    answers = HOSTILE | {"crash": ANSWERS["crash"]}
+    return Engines(make_bench(tmp_path_factory.mktemp("bench"), answers, family=SCRIPT, case=FORMULA))
+
+
+@pytest.fixture(scope="session")
+def hostile_bench(hostile_engines: Engines, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return exported(hostile_engines, tmp_path_factory.mktemp("reports"))
+
+
+def exported(part: Part, folder: Path) -> Path:
+    """Every form of a report of one part; what is worked out for one is there for the others."""
+    report = Report(part.run.id, "", [part])
+    directory = folder / report.name
+    directory.mkdir()
+    for exporter in (Html(), Markdown(), Csv()):
+        exporter.export(report, directory)
+    return directory
 
 
 @pytest.fixture(scope="session")

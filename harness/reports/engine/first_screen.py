@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from harness.bench.throughput import ALL
 from harness.engines.envelope import TurnState
 from harness.reports.engine import wording as say
 from harness.reports.first_screen import Fact
@@ -94,7 +95,7 @@ def _throughput(part: Engines, engine: str, rate: str) -> tuple[str, str]:
     table = part.summary.throughput
     if table.empty:
         return NOT_REPORTED, "no interval"
-    row = table[(table["engine"] == engine) & (table["band"] == "all") & (table["rate"] == rate)]
+    row = table[(table["engine"] == engine) & (table["band"] == ALL) & (table["rate"] == rate)]
     if row.empty:
         return NOT_REPORTED, "no interval"
     one = row.iloc[0]
@@ -102,11 +103,7 @@ def _throughput(part: Engines, engine: str, rate: str) -> tuple[str, str]:
 
 
 def _time(part: Engines, engine: str, name: str) -> float | None:
-    table = part.summary.times
-    if table.empty:
-        return None
-    row = table[(table["engine"] == engine) & (table["time"] == name)]
-    return None if row.empty else float(row["median"].iloc[0])
+    return part.median("times", engine, time=name)
 
 
 def _claimed_memory(part: Engines, engine: str) -> float | None:
@@ -162,4 +159,4 @@ def _quiet(part: Engines) -> Fact:
     note = f"of {count(total)} stretches: something else used the machine, so times of these say less"
     if unknown:
         note += f"; of {count(unknown)} it cannot be told"
-    return Fact("Contended", "live", count(busy), note)
+    return Fact("Contended", "live", "not known" if unknown == total else count(busy), note)

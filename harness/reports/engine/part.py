@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,9 +11,22 @@ import pandas as pd
 
 from harness.bench.summary import BenchSummary
 from harness.reports.citation import Citation, cite_bench
-from harness.reports.engine import first_screen, rates, states
+from harness.reports.engine import (
+    checks,
+    confidence,
+    confusions,
+    correctness,
+    first_screen,
+    memory,
+    paired,
+    policies,
+    rates,
+    states,
+    throughput,
+    worst,
+)
 from harness.reports.part import Table
-from harness.reports.sections import Screen, SectionPart
+from harness.reports.sections import Screen, Section, SectionPart
 
 if TYPE_CHECKING:
     from harness.reports.plots.drawing import Plot
@@ -22,7 +36,26 @@ class Engines(SectionPart):
     """One or several engines side by side."""
 
     title = "How engines did"
-    SECTIONS = (states.section, rates.section)
+    SECTIONS = (
+        states.section,
+        rates.section,
+        correctness.section,
+        paired.section,
+        paired.times,
+        correctness.by_family,
+        correctness.by_case,
+        checks.section,
+        policies.section,
+        confidence.section,
+        confidence.gates,
+        throughput.section,
+        throughput.times,
+        memory.claims,
+        memory.conditions,
+        confusions.section,
+        worst.section,
+        checks.rules,
+    )
 
     @cached_property
     def summary(self) -> BenchSummary:
@@ -37,11 +70,37 @@ class Engines(SectionPart):
         """The turns of an engine, all repetitions."""
         return self.run.engine[self.run.engine["engine"] == engine]
 
+    def first(self, engine: str) -> pd.DataFrame:
+        """The distinct turns of an engine, in their first repetition."""
+        own = self.turns(engine)
+        chosen: pd.DataFrame = own[own["repetition"] == own["repetition"].min()]
+        return chosen
+
+    def median(self, table: str, engine: str, **keys: str) -> float | None:
+        """A median of a table of the summary, by its keys; None where it has none."""
+        frame: pd.DataFrame = getattr(self.summary, table)
+        if frame.empty:
+            return None
+        wanted = frame["engine"] == engine
+        for name, value in keys.items():
+            wanted &= frame[name] == value
+        return float(frame.loc[wanted, "median"].iloc[0]) if wanted.any() else None
+
+    def fitted(self, section: Section) -> Section:
+        return self.without(section, "engine") if len(self.engines) == 1 else section
+
+    @cached_property
+    def confusions(self) -> dict[str, Counter[tuple[str, str]]]:
+        """By engine, how often which name was expected and which called, as they may be printed."""
+        return {engine: confusions.pairs(self.first(engine)) for engine in self.engines}
+
     def screen(self) -> Screen:
         return first_screen.screen(self)
 
     def plots(self) -> tuple[Plot, ...]:
-        return ()
+        from harness.reports.engine.plots import PLOTS
+
+        return PLOTS
 
     def citation(self) -> Citation:
         return cite_bench(self.run)

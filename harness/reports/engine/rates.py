@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 RATES = (
     ("answered", "answered, of all turns"),
+    ("failed", "failed, over all repetitions"),
     ("right", "right, of all turns"),
     ("exact", "right to the letter, of all turns"),
     ("called_right", "right, of the turns that need a call"),
@@ -49,6 +50,7 @@ def section(part: Engines) -> Section:
         ("rate", *heads),
         pd.DataFrame(rows),
         texts,
+        brief=True,
     )
 
 

@@ -31,6 +31,7 @@ def section(part: Engines) -> Section:
         ("engine", "turns", *map(str, TurnState), "unsteady", "causes of failures"),
         pd.DataFrame(rows),
         texts,
+        brief=True,
     )
 
 

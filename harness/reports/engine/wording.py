@@ -10,6 +10,8 @@ import pandas as pd
 from harness.bench.rates import Rate
 from harness.reports.wording import NOT_REPORTED
 
+__all__ = ["NOT_REPORTED", "between", "interval", "megabytes", "number", "of", "rate", "seconds"]
+
 
 def rate(found: Rate) -> str:
     """A share: `77.4 %`; what was never reported says so."""
