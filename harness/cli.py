@@ -328,7 +328,9 @@ def loop_command(
     help="Add every envelope to a file.",
 )
 @click.option("--resume", "resume_run", metavar="RUN", help="Go on with an unfinished run, or `last`.")
+@secrets_option
 @new_results_option
+@report_dir_option
 @json_option
 def redrive_command(
     paths: tuple[Path, ...],
@@ -344,7 +346,9 @@ def redrive_command(
     seed: int,
     record: Path | None,
     resume_run: str | None,
+    show_secrets: bool,
     results: Path,
+    report_dir: Path,
     as_json: bool,
 ) -> None:
     """Let an engine choose the next action at every recorded request, under every policy, and hold it against the
@@ -367,7 +371,8 @@ def redrive_command(
         limit,
         seed,
     )
-    finish_redrive(run_redrive(settings, results, resume_run, record), emit if as_json else None)
+    directory = run_redrive(settings, results, resume_run, record)
+    finish_redrive(directory, report_dir, emit if as_json else None, show_secrets)
 
 
 @cli.command(name="run")

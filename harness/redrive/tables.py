@@ -85,6 +85,7 @@ def _agreement(engine: str, compared: pd.DataFrame) -> list[dict[str, Any]]:
             row |= _with_interval(f"{name}_difference", difference, interval)
     silent = _wide(answering, "silent", order)
     ps = _ps(wide["same_arguments"] - wide["same_arguments"][0], clusters)
+    ps[0] = None  # identity against itself is no test
     for row, own, p in zip(rows, silent, ps, strict=True):
         row |= {"answers": len(own), "no_call": float(own.mean()) if own.size else None, "p": p}
     return rows

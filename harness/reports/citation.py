@@ -127,5 +127,27 @@ def cite_loop(run: Run) -> Citation:
     return cite(run, title, words, facts, f"{len(frame)} runs")
 
 
+def cite_redrive(run: Run) -> Citation:
+    s, corpus = run.manifest["settings"], run.manifest["corpus"]
+    facts = {"corpus": f"{corpus['transcripts']} transcripts, sha256 {corpus['sha256']}"}
+    facts["tokens"] = f"{run.manifest['tokens']['profile']}, vocabulary {run.manifest['tokens']['vocabulary_sha256']}"
+    for engine in run.manifest["engines"]:
+        identity = engine["identity"]
+        hashes = "".join(f", {what} sha256 {digest}" for what, digest in identity["hashes"].items())
+        window = f"window {engine['window']} ({engine['window_from']})"
+        facts[f"engine {engine['label']}"] = f"{identity['name']} {identity['build']}{hashes}, {window}"
+    words = ["harness", "redrive", *s["paths"]]
+    for name, option in (("engines", "--engine"), ("policies", "--policy")):
+        for value in s[name]:
+            words += [option, value]
+    for option in ("format", "tokens", "window", "first", "limit", "seed"):
+        if s[option]:
+            words += [f"--{option}", str(s[option])]
+    words += ["--max-tokens", str(s["max_tokens"]), "--timeout", f"{s['turn_seconds']:g}"]
+    many = f"{corpus['transcripts']} transcripts"
+    title = f"{len(run.engines)} engines at the requests of {many} under {len(run.policies)} context policies"
+    return cite(run, title, words, facts, f"corpus sha256 {corpus['sha256'][:16]}")
+
+
 def _plain(text: str) -> str:
     return re.sub(r"[^\w.-]", "-", text)

@@ -89,11 +89,20 @@ class PrintableRun(Run):
     def loop(self) -> pd.DataFrame:
         return self._renamed(self._run.loop)
 
+    @cached_property
+    def redrive(self) -> pd.DataFrame:
+        return self._renamed(self._run.redrive)
+
     def _renamed(self, frame: pd.DataFrame) -> pd.DataFrame:
         return frame.assign(**{c: _renamed_column(frame[c], self.printable) for c in named_columns(frame)})
 
 
-ORDER = {"replay": ("transcripts", "results"), "bench": ("engine", "starts", "stretches"), "loop": ("loop",)}
+ORDER = {
+    "replay": ("transcripts", "results"),
+    "bench": ("engine", "starts", "stretches"),
+    "loop": ("loop",),
+    "redrive": ("redrive",),
+}
 """The tables of a run of each kind that hold names, in the order in which they are looked at."""
 
 

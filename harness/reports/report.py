@@ -18,6 +18,7 @@ SHOWN = 3
 PARTS: dict[str, str] = {
     "replay": "harness.reports.replay:Replay",
     "bench": "harness.reports.engine.part:Engines",
+    "redrive": "harness.reports.redrive.part:Redrive",
     "loop": "harness.reports.loop.part:Loop",
 }
 

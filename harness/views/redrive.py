@@ -28,14 +28,18 @@ def run_redrive(settings: RedriveSettings, results: Path, resume_run: str | None
         return redrive(settings, results, progress, record)
 
 
-def finish_redrive(directory: Path, emit: Callable[[Any], None] | None) -> None:
-    """Print the summary, or hand it to `emit`."""
+def finish_redrive(
+    directory: Path, report_dir: Path, emit: Callable[[Any], None] | None, show_secrets: bool = False
+) -> None:
+    """Print the summary (or hand it to `emit`), write the report, print its path."""
+    from harness.reports.write import write_report
     from harness.results.run import Run
     from harness.views.redrive_text import redrive_record, redrive_text
 
     run = Run(directory)
+    written = write_report(run, report_dir, ["html", "md", "csv"], show_secrets)
     if emit:
-        emit(redrive_record(run))
+        emit(redrive_record(run) | {"report": str(written[0])})
     else:
         click.echo(redrive_text(run))
-        click.echo(f"\nrun     {directory}")
+        click.echo(f"\nrun     {directory}\nreport  {written[0]}")
