@@ -517,7 +517,7 @@ def tune_command(
     as_json: bool,
 ) -> None:
     """Find the settings of a policy that cost least at a given loss of evidence, and say how sure that is."""
-    from harness.tune.tune import TuneSettings
+    from harness.tune.settings import TuneSettings
     from harness.views.tune import tune
 
     settings = TuneSettings(

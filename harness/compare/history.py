@@ -51,6 +51,8 @@ def figures_of(run: Run) -> Iterator[tuple[str, str, str, float]]:
         for (engine, figure), value in engine_figures(run.engine).items():
             yield engine, figure, "timing" if figure in TIMINGS else "live", value
         return
+    if run.manifest["command"] == "loop":
+        return
     for name in CORPUS:
         known = run.manifest["corpus"]["transcripts"] if name == "transcripts" else len(run.manifest[name])
         yield "corpus", name, "measured", float(known)

@@ -139,7 +139,7 @@ def _finish(directory: Path, settings: LoopSettings, now: float) -> None:
             "settings": settings.to_record(),
             "policies": [{"label": p.label, "stage": p.stage, "settings": dict(p.settings)} for p in policies],
             "drivers": sorted({row["driver"] for row in rows}),
-            "engines": engines,
+            "identities": engines,
             "rows": {"loop": write_table(directory, "loop", schema, [table])},
             "environment": environment(),
             "started": header["started"],

@@ -112,7 +112,7 @@ def cite_loop(run: Run) -> Citation:
     s, frame = run.manifest["settings"], run.loop
     tasks = frame["task"].nunique()
     facts = {"tasks": f"{tasks} tasks of the loop suite, {len(frame)} runs"}
-    for engine in run.manifest.get("engines", ()):
+    for engine in run.manifest.get("identities", ()):
         identity = engine["identity"]
         hashes = "".join(f", {what} sha256 {digest}" for what, digest in identity["hashes"].items())
         facts[f"engine {engine['label']}"] = f"{identity['name']} {identity['build']}{hashes}"

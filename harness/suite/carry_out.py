@@ -20,7 +20,9 @@ from harness.bench import runner as bench_runner
 from harness.bench.runner import REAL, World
 from harness.bench.settings import BenchSettings
 from harness.errors import HarnessError
+from harness.loop.settings import LoopSettings
 from harness.replay import runner as replay_runner
+from harness.replay.settings import ReplaySettings
 from harness.results.directory import list_runs
 from harness.results.groups import FOLDER, Group, new_name, read_groups, read_json, write_group, write_whole
 from harness.results.journal import read_journal
@@ -32,8 +34,8 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Options:
-    """limit: only so many tasks of each bench file (recordings are always replayed whole, since half a corpus is
-    another one). shuffle: a seed for the order of the parts. only: names of the parts that were asked for."""
+    """limit: only so many tasks of each bench file and of each loop (recordings are always replayed whole, since half a
+    corpus is another one). shuffle: a seed for the order of the parts. only: names of the parts that were asked for."""
 
     jobs: int = 1
     limit: int | None = None
@@ -51,8 +53,9 @@ def _quiet(_: str) -> None:
 
 
 def carry_out(suite: Suite, results: Path, options: Options, say: Say = _quiet, world: World = REAL) -> Group:
-    """Run every part, or what an interrupted carrying out of the same suite by the same program left to do."""
-    parts = list(suite.parts)
+    """Carry out every part that is a run, or what an interrupted carrying out of the same suite by the same program
+    left to do."""
+    parts = list(suite.runs)
     if options.shuffle is not None:
         random.Random(options.shuffle).shuffle(parts)
     asked = {"suite": suite.sha256, "code": code_digest(), "partial": options.partial}
@@ -66,7 +69,7 @@ def carry_out(suite: Suite, results: Path, options: Options, say: Say = _quiet, 
         directory = run_part(part, results, options, claimed, world, say)
         claimed.add(directory.name)
         runs[part.name] = directory.name
-    ordered = {part.name: runs[part.name] for part in suite.parts}
+    ordered = {part.name: runs[part.name] for part in suite.runs}
     stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(begun["started"]))
     group = Group(
         suite=suite.name,
@@ -96,7 +99,7 @@ def run_part(part: Part, results: Path, options: Options, claimed: set[str], wor
     claimed: names of the runs that are none of ours.
     """
     settings = part.settings
-    if isinstance(settings, BenchSettings) and options.limit is not None:
+    if isinstance(settings, BenchSettings | LoopSettings) and options.limit is not None:
         settings = replace(settings, first=options.limit)
     command = part.kind
     left = _left_by_interruption(results, command, settings.to_record(), claimed)
@@ -104,6 +107,13 @@ def run_part(part: Part, results: Path, options: Options, claimed: set[str], wor
         say(f"  goes on with {left.name}")
     if isinstance(settings, BenchSettings):
         return bench_runner.resume(left, world=world) if left else bench_runner.bench(settings, results, world=world)
+    if isinstance(settings, LoopSettings):
+        from harness.loop import runner as loop_runner
+
+        return (
+            loop_runner.resume(left, clock=world.now) if left else loop_runner.loop(settings, results, clock=world.now)
+        )
+    assert isinstance(settings, ReplaySettings)
     if left:
         return replay_runner.resume(left, options.jobs, clock=world.now)
     return replay_runner.replay(settings, results, options.jobs, clock=world.now)

@@ -86,8 +86,11 @@ def judge(suite: Suite, results: Path, group: Group, annotations: Annotations) -
     compared: list[Compared] = []
     judged: list[Judged] = []
     notes = list(_notes(suite, group, baseline))
-    for part in suite.parts:
+    for part in suite.runs:
         run = Run(results / group.runs[part.name])
+        if part.kind == "loop":
+            notes.append(f"{part.name}: a loop, whose figures are live: reported, not judged")
+            continue
         old = baseline.run(part.name) if baseline else None
         if part.kind == "bench":
             judged += _judge_bench(part, run, suite.tolerance, results, group, annotations)
@@ -117,6 +120,7 @@ def judge(suite: Suite, results: Path, group: Group, annotations: Annotations) -
 
 def _notes(suite: Suite, group: Group, baseline: Baseline | None) -> list[str]:
     notes = [f"only a part of the suite ran ({group.partial})"] if group.partial else []
+    notes += [f"{part.name}: a tuning, which harness run carries out" for part in suite.parts if part.kind == "tune"]
     if baseline and baseline.group.suite_sha256 != suite.sha256:
         notes.append("the suite file is not the one of the baseline")
     if group.finished < group.started:

@@ -11,6 +11,15 @@ engines = ["tiny", "tiny:depth=2"]
 tasks = ["../engine/tiny.jsonl"]
 reference = "tiny:depth=2"                  # one of the engines: the build or engine that the others are judged against
 
+[loop.readers]
+drivers = ["reader"]
+policies = ["car", "car_read"]
+
+[tune.car]
+paths = ["../transcripts/openai-chat"]
+policy = "car"
+vary = ["text_head_bytes=100:8k"]
+
 [tolerance]
 input_tokens = 0.01                         # of the baseline; 0 where a figure is not named
 """
@@ -30,8 +39,11 @@ from typing import Any
 from harness.bench.settings import BenchSettings
 from harness.compare.figures import NAMES as FIGURES
 from harness.errors import HarnessError
+from harness.loop.settings import LoopSettings
 from harness.policies.spec import make_policy
 from harness.replay.settings import ReplaySettings
+from harness.tune.settings import TuneSettings
+from harness.tune.vary import parse_all
 
 PART_KEYS: dict[str, dict[str, type]] = {
     "replay": {
@@ -54,29 +66,56 @@ PART_KEYS: dict[str, dict[str, type]] = {
         "system": str,
         "reference": str,
     },
+    "loop": {
+        "drivers": list,
+        "policies": list,
+        "families": list,
+        "seeds": int,
+        "first": int,
+        "tokens": str,
+        "prices": str,
+    },
+    "tune": {
+        "paths": list,
+        "policy": str,
+        "vary": list,
+        "metric": str,
+        "evidence": float,
+        "folds": int,
+        "settings": int,
+        "against": str,
+        "format": str,
+        "tokens": str,
+        "prices": str,
+    },
 }
 TOP_KEYS: dict[str, type] = {
     "name": str,
     "baseline": str,
     "report": list,
     "tolerance": dict,
-    "replay": dict,
-    "bench": dict,
+    **dict.fromkeys(PART_KEYS, dict),
 }
+NEEDED = {
+    "replay": ("paths",),
+    "bench": ("engines", "tasks"),
+    "loop": ("drivers",),
+    "tune": ("paths", "policy", "vary"),
+}
+
+
+Settings = ReplaySettings | BenchSettings | LoopSettings | TuneSettings
 
 
 @dataclass(frozen=True)
 class Part:
-    """One run of a suite: a replay or a bench under a name of its own. reference: the engine of a bench that the others
-    are judged against, empty for none."""
+    """One thing that a suite does, under a name of its own. kind: replay, bench, loop or tune. reference: the engine of
+    a bench that the others are judged against, empty for none."""
 
     name: str
-    settings: ReplaySettings | BenchSettings
+    kind: str
+    settings: Settings
     reference: str = ""
-
-    @property
-    def kind(self) -> str:
-        return "replay" if isinstance(self.settings, ReplaySettings) else "bench"
 
 
 @dataclass(frozen=True)
@@ -91,6 +130,11 @@ class Suite:
     baseline: str
     report: tuple[str, ...]
     sha256: str
+
+    @property
+    def runs(self) -> tuple[Part, ...]:
+        """The parts that are runs. A tuning is none: it tries settings on recordings, and leaves files."""
+        return tuple(part for part in self.parts if part.kind != "tune")
 
     def only(self, names: Iterable[str]) -> Suite:
         """The suite with the parts of those names. Raises `HarnessError` for an unknown one."""
@@ -124,7 +168,7 @@ def read_suite(place: Path) -> Suite:
             _check(place, f"{kind}.{name}.", table, PART_KEYS[kind])
             _check_name(place, name)
             reference = _reference(place, name, table)
-            parts.append(Part(name, _settings(place, kind, name, table), reference))
+            parts.append(Part(name, kind, _settings(place, kind, name, table), reference))
     names = [p.name for p in parts]
     if not parts:
         raise HarnessError(f"{place}: nothing to run; add a table such as [replay.samples]")
@@ -150,11 +194,10 @@ def read_suite(place: Path) -> Suite:
     )
 
 
-def _settings(place: Path, kind: str, name: str, table: dict[str, Any]) -> ReplaySettings | BenchSettings:
+def _settings(place: Path, kind: str, name: str, table: dict[str, Any]) -> Settings:
     given: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
     given.pop("reference", None)
-    needed = ("paths",) if kind == "replay" else ("engines", "tasks")
-    for key in needed:
+    for key in NEEDED[kind]:
         if not given.get(key):
             raise HarnessError(f"{place}: {kind}.{name} needs {key}")
     for key in ("paths", "tasks"):
@@ -167,7 +210,26 @@ def _settings(place: Path, kind: str, name: str, table: dict[str, Any]) -> Repla
             given["policies"] = tuple(make_policy(p).label for p in given["policies"])
         except HarnessError as error:
             raise HarnessError(f"{place}: {kind}.{name}.policies: {error}") from None
-    return ReplaySettings(**given)
+    if kind == "replay":
+        return ReplaySettings(**given)
+    try:
+        return _loop(given) if kind == "loop" else _tune(given)
+    except HarnessError as error:
+        raise HarnessError(f"{place}: {kind}.{name}: {error}") from None
+
+
+def _loop(given: dict[str, Any]) -> LoopSettings:
+    settings = LoopSettings(**given)
+    settings.make_drivers()
+    settings.make_tasks()
+    return settings
+
+
+def _tune(given: dict[str, Any]) -> TuneSettings:
+    settings = TuneSettings(**given)
+    parse_all(settings.vary, make_policy(settings.policy))
+    make_policy(settings.against or settings.policy)
+    return settings
 
 
 def _reference(place: Path, name: str, table: Mapping[str, Any]) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 
@@ -15,37 +14,12 @@ from harness.policies.spec import NamedPolicy, make_policy
 from harness.replay.settings import ReplaySettings
 from harness.tune.choose import Floats, mean_share
 from harness.tune.search import FINE, Values, grid, per_setting, search
+from harness.tune.settings import Metric, TuneSettings
 from harness.tune.sweep import Figures, Prepared, Terms, prepare, sweep
 from harness.tune.vary import Vary, default_of, parse_all, setting
 
-Metric = Literal["tokens", "money"]
 GRID_PARAMETERS = 2
 """Up to so many settings are tried as a grid."""
-
-
-@dataclass(frozen=True)
-class TuneSettings:
-    """evidence: the share of borne atoms that may be out of sight. settings: how many to try. folds: parts of the
-    clusters; each is reported on with the setting chosen on the others. against: the default, one of the choices;
-    the policy as written if empty."""
-
-    paths: tuple[str, ...]
-    policy: str
-    vary: tuple[str, ...]
-    metric: Metric = "tokens"
-    evidence: float = 0.02
-    folds: int = 5
-    settings: int = 200
-    format: str | None = None
-    tokens: str = "openai-chat-3-3"
-    prices: str = "gpt-5.4"
-    against: str = ""
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.evidence < 1:
-            raise HarnessError(f"--evidence is {self.evidence}: give the share that may be lost, from 0 to under 1")
-        if self.folds < 2 or self.settings < 2:
-            raise HarnessError("--folds and --settings are 2 or more")
 
 
 @dataclass

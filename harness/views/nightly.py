@@ -70,15 +70,16 @@ def resumable(results: Path) -> Iterator[None]:
 
 def _write(suite: Suite, results: Path, report_dir: Path, verdict: Any) -> list[Path]:
     from harness.reports.night import Night, write_night
+    from harness.reports.report import holds_anything
     from harness.reports.write import write_report
     from harness.results.run import Run
 
     folder = report_dir / "nightly" / suite.name
     reports: dict[str, str] = {}
     for part in suite.parts:
-        if part.kind == "replay" and suite.report:
+        if part.kind in ("replay", "loop") and suite.report:
             run = Run(results / verdict.runs[part.name])
-            if run.manifest["corpus"]["transcripts"]:
+            if holds_anything(run):
                 first = write_report(run, report_dir, suite.report)[0]
                 reports[part.name] = Path(os.path.relpath(first, folder)).as_posix()
     return write_night(Night(verdict, reports, verdicts(results, suite.name)), folder)

@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from harness.suite.carry_out import Options, carry_out, settled
-from harness.suite.read import Suite
+from harness.suite.read import Part, Suite
+from harness.tune.settings import TuneSettings
 from harness.views.nightly import resumable
 from harness.views.text import aside
 
@@ -27,7 +28,8 @@ def _listed(value: object) -> str:
 
 
 def run_suite(suite: Suite, results: Path, report_dir: Path, options: Options) -> None:
-    """Carry a suite out, print every part's summary, write one report of all parts, print its path last."""
+    """Carry a suite out, print every part's summary, write one report of all runs and the files of every tuning, print
+    the paths last."""
     from harness.reports.report import holds_anything, nothing, part_of
     from harness.reports.write import write_suite_report
     from harness.results.run import Run
@@ -35,11 +37,26 @@ def run_suite(suite: Suite, results: Path, report_dir: Path, options: Options) -
     with resumable(results):
         group = carry_out(suite, results, options, aside)
         settled(results, suite.name)
-    runs = {part.name: Run(results / group.runs[part.name]) for part in suite.parts}
-    for part in suite.parts:
+    runs = {part.name: Run(results / group.runs[part.name]) for part in suite.runs}
+    for part in suite.runs:
         run = runs[part.name]
         said = part_of(run, "", False).text() if holds_anything(run) else nothing(run)
         click.echo(f"\n── {part.kind} {part.name}\n\n{said}\n\nrun     {run.directory}")
-    if suite.report:
-        written = write_suite_report(group.name, suite.name, runs, report_dir, suite.report)
-        click.echo(f"\nreport  {written[0]}")
+    left = [_tuned(part, report_dir / group.name / "tune" / part.name) for part in suite.parts if part.kind == "tune"]
+    if suite.report and runs:
+        left += write_suite_report(group.name, suite.name, runs, report_dir, suite.report)[:1]
+    if left:
+        click.echo("\n" + "\n".join(f"report  {path}" for path in left))
+
+
+def _tuned(part: Part, folder: Path) -> Path:
+    """Carry a tuning out, print what it says; the path of its report."""
+    from harness.tune.files import write_files
+    from harness.tune.tune import run_trial
+    from harness.tune.verdict import judge
+    from harness.views.tune import tune_text
+
+    assert isinstance(part.settings, TuneSettings)
+    verdict = judge(run_trial(part.settings))
+    click.echo(f"\n── tune {part.name}\n\n{tune_text(verdict)}")
+    return write_files(verdict, folder)[-1]

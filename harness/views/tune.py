@@ -10,7 +10,8 @@ import click
 
 from harness.tune.files import write_files
 from harness.tune.paste import constants, toml_table
-from harness.tune.tune import TuneSettings, run_trial
+from harness.tune.settings import TuneSettings
+from harness.tune.tune import run_trial
 from harness.tune.verdict import Verdict, judge, record
 from harness.tune.words import facts, front_rows, heading, held_out_lines
 from harness.views.inspect import intake_lines

@@ -13,7 +13,8 @@ import pytest
 from harness.errors import HarnessError
 from harness.policies.spec import make_policy
 from harness.tune.paste import constants, toml_table
-from harness.tune.tune import TuneSettings, run_trial
+from harness.tune.settings import TuneSettings
+from harness.tune.tune import run_trial
 from harness.tune.verdict import judge, record
 from harness.views.tune import tune
 
