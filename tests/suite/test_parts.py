@@ -41,7 +41,7 @@ def command(name: str, place: Path, *more: str) -> str:
     folders = ["--results", str(place.parent / "results"), "--report-dir", str(place.parent / "reports")]
     done = CliRunner().invoke(cli, [name, str(place), *folders, *more])
     assert done.exit_code == 0, done.output
-    return done.output
+    return done.stdout
 
 
 def test_run_carries_out_every_part_and_reports_it(place: Path) -> None:
