@@ -96,7 +96,8 @@ def failure_text(failure: Change | Judged) -> str:
 def _measured_text(change: Change) -> str:
     if change.unexplained:
         return f"{change.key} changed: {change_text(change)}; {UNEXPLAINED}; sure: measured exactly"
-    return f"{change.key} got worse: {change_text(change)}; cause: {'; '.join(change.causes)}; sure: measured exactly"
+    exactly = "an estimate, but exactly so" if "estimated" in change.unit else "measured exactly"
+    return f"{change.key} got worse: {change_text(change)}; cause: {'; '.join(change.causes)}; sure: {exactly}"
 
 
 def _live_text(judged: Judged) -> str:

@@ -110,7 +110,7 @@ def judge(suite: Suite, results: Path, group: Group, annotations: Annotations) -
         group.started,
         group.finished,
         baseline.name if baseline else None,
-        baseline.chosen if baseline else "none: accept this run with --accept --why '…'",
+        baseline.chosen if baseline else "none yet: --accept --why '…' makes this run one",
         dict(group.runs),
         tuple(compared),
         tuple(judged),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
+import shlex
 import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,8 +18,12 @@ from harness.errors import HarnessError
 from harness.suite.carry_out import Options
 from harness.suite.nightly import accept, nightly, verdicts
 from harness.suite.read import Suite
-from harness.views.text import aside
+from harness.views.text import aside, one_line
 
+if TYPE_CHECKING:
+    from harness.compare.verdict import Verdict
+
+MOST_SAID = 3
 FULL = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT})
 
 
@@ -33,8 +38,23 @@ def run_nightly(
         emit(verdict.to_record() | {"written": [str(p) for p in written], "exit": verdict.exit_code(strict)})
     else:
         click.echo("\n".join(str(p) for p in written))
-        click.echo(verdict.line())
+        for line in next_steps(verdict, suite):
+            click.echo(one_line(line))
+        click.echo(one_line(verdict.line()))
     return verdict.exit_code(strict)
+
+
+def next_steps(verdict: Verdict, suite: Suite) -> list[str]:
+    """What a reader of the terminal can do, or wants to know before the verdict."""
+    accept = shlex.join(["harness", "nightly", str(suite.place), "--accept", "--why"]) + " '…'"
+    if verdict.baseline is None:
+        return [f"to make this night the baseline: {accept}"]
+    if verdict.state == "regression":
+        shown = [m.hidden.command for c in verdict.changes if c.fails for m in c.movers if m.hidden]
+        return [*(f"to see what is hidden: {command}" for command in shown[:1]), f"to accept it: {accept}"]
+    unsure = [j for j in verdict.judged if j.state == "inconclusive"]
+    more = [f"and {len(unsure) - MOST_SAID} more that are inconclusive"] if len(unsure) > MOST_SAID else []
+    return [f"{j.key}: {j.why}" for j in unsure[:MOST_SAID]] + more
 
 
 def accept_nightly(suite: Suite, results: Path, why: str, now: float) -> None:

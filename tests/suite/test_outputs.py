@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shlex
 import xml.etree.ElementTree as ET
 from dataclasses import replace
@@ -17,6 +18,7 @@ from harness.compare.engines import Judged
 from harness.compare.verdict import Verdict
 from harness.errors import HarnessError
 from harness.reports.night import Night, write_night
+from harness.reports.night.junit import junit
 from harness.results.groups import read_groups
 from harness.results.run import Run
 from harness.suite.carry_out import Options
@@ -109,27 +111,50 @@ def test_every_output(failed: tuple[Verdict, Path], tmp_path: Path, monkeypatch:
     assert "](../../r/index.html)" in page
     assert "<script>" not in page.replace("`<script>", "")
     assert "--accept --why" in page
-    assert summary.read_text(encoding="utf-8") == "before\n" + page
-    junit = ET.parse(tmp_path / "out" / "junit.xml").getroot()
+    said = summary.read_text(encoding="utf-8")
+    assert said.startswith("before\n# Something got worse: suite `small`")
+    assert "index.html" not in said
+    found = ET.parse(tmp_path / "out" / "junit.xml").getroot()
     failing = [c for c in verdict.changes if c.fails]
     assert failing
-    assert int(junit.get("failures", "0")) == len(failing) == len(junit.findall("testcase/failure"))
-    assert int(junit.get("tests", "0")) == len(junit) > len(failing)
+    assert int(found.get("failures", "0")) == len(failing) == len(found.findall("testcase/failure"))
+    assert int(found.get("tests", "0")) == len(found.findall("testcase")) > len(failing)
     badge = json.loads((tmp_path / "out" / "badge.json").read_text(encoding="utf-8"))
-    assert badge == {"schemaVersion": 1, "label": "small", "message": f"{len(failing)} worse", "color": "red"}
+    assert badge == {"schemaVersion": 1, "label": "nightly small", "message": f"{len(failing)} worse", "color": "red"}
     feed = ET.parse(tmp_path / "out" / "regressions.atom").getroot()
     assert [e.findtext(f"{ATOM}title") for e in feed.findall(f"{ATOM}entry")] == [verdict.line()]
+
+
+def test_the_junit_file_is_as_the_schemas_want_it(failed: tuple[Verdict, Path]) -> None:
+    """What junit-10.xsd of Jenkins and JUnit.xsd of Apache Ant have in common."""
+    verdict, _ = failed
+    suite = ET.fromstring(junit(Night(verdict)))
+    needed = {"name", "timestamp", "hostname", "tests", "failures", "errors", "skipped", "time"}
+    assert set(suite.keys()) == needed
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d", suite.attrib["timestamp"])
+    assert re.fullmatch(r"\d{1,9}\.\d{3}", suite.attrib["time"])
+    cases = suite.findall("testcase")
+    assert [e.tag for e in suite] == ["properties", *["testcase"] * len(cases), "system-out", "system-err"]
+    for case in cases:
+        assert set(case.keys()) == {"classname", "name", "time"}
+        assert [e.tag for e in case] in ([], ["failure"], ["skipped"])
+        assert all(e.get("message") for e in case)
+        assert all(e.get("type") for e in case.findall("failure"))
+    names = [(case.get("classname"), case.get("name")) for case in cases]
+    assert len(names) == len(set(names))
+    backwards = ET.fromstring(junit(Night(replace(verdict, finished=verdict.started - 5))))
+    assert backwards.get("time") == "0.000"
 
 
 def test_control_characters_do_not_break_the_xml(failed: tuple[Verdict, Path], tmp_path: Path) -> None:
     verdict, _ = failed
     part = verdict.compared[0]
-    change = replace(part.changes[0], policy="a\x00\x1b\ud800<&>", fails=True)
+    change = replace(part.changes[0], policy="a\x00\x1b\r\x85\ud800\uffff<&>😀", fails=True)
     bad = replace(verdict, compared=(replace(part, changes=(change,)),))
     write_night(Night(bad), tmp_path, ["junit", "page"])
     case = ET.parse(tmp_path / "junit.xml").getroot().find("testcase/failure")
     assert case is not None
-    assert "<&>" in (case.text or "")
+    assert "<&>😀" in (case.text or "")
 
 
 def test_the_verdict_is_kept_as_json(failed: tuple[Verdict, Path]) -> None:

@@ -7,8 +7,9 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
 
+from harness.compare.verdict import quantity
 from harness.reports.night import Night
-from harness.reports.night.junit import _clean
+from harness.reports.night.junit import clean
 from harness.results.groups import write_whole
 
 NAMESPACE = "http://www.w3.org/2005/Atom"
@@ -47,15 +48,24 @@ def _entry(root: ET.Element, record: dict[str, Any]) -> None:
     _text(entry, "id", f"urn:context-policy-harness:{record['suite']}:{record['group']}")
     _text(entry, "title", record["line"])
     _text(entry, "updated", _date(record["finished"]))
-    failing = [c for c in record["changes"] if c["fails"]]
-    lines = [f"{c['part']}/{c['policy']}/{c['figure']}: {c['before']} → {c['after']}" for c in failing]
-    lines += [f"{j['part']}/{j['engine']}/{j['figure']}: {j['why']}" for j in record["judged"] if j["state"] == "worse"]
+    lines = [
+        f"{c['part']}/{c['policy']}/{c['figure']}: {_value(c, 'before')} → {_value(c, 'after')}; "
+        f"cause: {'; '.join(c['causes'])}"
+        for c in record["changes"]
+        if c["fails"]
+    ]
+    failing = [j for j in record["judged"] if j["state"] == "worse" and not j["muted"]]
+    lines += [f"{j['part']}/{j['engine']}/{j['figure']}: {j['why']}" for j in failing]
     _text(entry, "content", "\n".join(lines)).set("type", "text")
+
+
+def _value(change: dict[str, Any], side: str) -> str:
+    return "not identified" if change[side] is None else quantity(change[side], change["unit"])
 
 
 def _text(parent: ET.Element, tag: str, text: str) -> ET.Element:
     element = ET.SubElement(parent, tag)
-    element.text = _clean(text)
+    element.text = clean(text)
     return element
 
 

@@ -21,7 +21,7 @@ class Badge:
         v = night.verdict
         worse = len(v.failures)
         message = f"{worse} worse" if worse else v.state
-        badge = {"schemaVersion": 1, "label": v.suite, "message": message, "color": COLOURS[v.state]}
+        badge = {"schemaVersion": 1, "label": f"nightly {v.suite}", "message": message, "color": COLOURS[v.state]}
         path = directory / "badge.json"
         write_whole(path, orjson.dumps(badge, option=orjson.OPT_INDENT_2) + b"\n")
         return [path]

@@ -1,7 +1,13 @@
-"""JUnit XML: a test case a figure, as build servers show it."""
+"""JUnit XML: a test case a figure, as build servers show it.
+
+Valid by the two schemas in use, of Jenkins (junit-10.xsd) and of Apache Ant (JUnit.xsd): so every attribute is there, a
+case holds one element at most, and what is no failure is said at the end of the suite.
+"""
 
 from __future__ import annotations
 
+import re
+import time
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -28,25 +34,37 @@ def junit(night: Night) -> bytes:
     """The document."""
     v = night.verdict
     suite = ET.Element("testsuite", name=f"harness nightly {v.suite}")
+    properties = ET.SubElement(suite, "properties")
+    for name, value in (("run", v.group), ("baseline", v.baseline or "none"), ("state", v.state)):
+        ET.SubElement(properties, "property", name=name, value=clean(value))
+    said = [v.line(), *v.notes]
     for part in v.compared:
         case = _case(suite, f"{v.suite}.{part.part}", "measured figures")
         if not part.comparable:
             ET.SubElement(case, "skipped", message="no transcript in common with the baseline")
-        for change in part.changes:
-            case = _case(suite, f"{v.suite}.{part.part}", f"{change.policy} {change.figure}")
-            if change.fails:
-                _fail(case, change)
-            else:
-                ET.SubElement(case, "system-out").text = _clean(f"{change_text(change)}: {'; '.join(change.causes)}")
+    for change in v.changes:
+        case = _case(suite, f"{v.suite}.{change.part}", f"{change.policy} {change.figure}")
+        if change.fails:
+            _fail(case, change)
+        else:
+            said.append(f"{change.key}: {change_text(change)}; cause: {'; '.join(change.causes)}")
     for judged in v.judged:
         case = _case(suite, f"{v.suite}.{judged.part}", f"{judged.engine} {judged.figure}")
         if judged.fails:
             _fail(case, judged)
         elif judged.state == "inconclusive":
-            ET.SubElement(case, "skipped", message=_clean(f"inconclusive: {judged.why}"))
+            ET.SubElement(case, "skipped", message=clean(f"inconclusive: {judged.why}"))
+        else:
+            said.append(f"{judged.key}: {judged.state}; {judged.why}")
     if v.baseline is None:
-        ET.SubElement(_case(suite, v.suite, "baseline"), "skipped", message="no baseline yet")
-    suite.set("tests", str(len(suite)))
+        ET.SubElement(_case(suite, v.suite, "baseline"), "skipped", message=clean(f"baseline: {v.chosen}"))
+    ET.SubElement(suite, "system-out").text = clean("\n".join(said))
+    ET.SubElement(suite, "system-err")
+    cases = suite.findall("testcase")
+    suite.set("timestamp", time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(v.finished)))
+    suite.set("hostname", "localhost")
+    suite.set("time", f"{max(0.0, v.finished - v.started):.3f}")
+    suite.set("tests", str(len(cases)))
     suite.set("failures", str(len(suite.findall("testcase/failure"))))
     suite.set("skipped", str(len(suite.findall("testcase/skipped"))))
     suite.set("errors", "0")
@@ -55,14 +73,17 @@ def junit(night: Night) -> bytes:
 
 
 def _case(suite: ET.Element, classname: str, name: str) -> ET.Element:
-    return ET.SubElement(suite, "testcase", classname=_clean(classname), name=_clean(name))
+    return ET.SubElement(suite, "testcase", classname=clean(classname), name=clean(name), time="0")
 
 
 def _fail(case: ET.Element, failure: Change | Judged) -> None:
-    message = _clean(failure_text(failure))
+    message = clean(failure_text(failure))
     ET.SubElement(case, "failure", message=message, type="regression").text = message
 
 
-def _clean(text: str) -> str:
+_NOT_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def clean(text: str) -> str:
     """Without secrets, and without what XML 1.0 cannot hold."""
-    return "".join(c if c in "\t\n" or " " <= c <= "\ud7ff" or "\ue000" <= c <= "\ufffd" else "�" for c in Mask()(text))
+    return _NOT_XML.sub("�", Mask()(text))

@@ -54,10 +54,10 @@ def page(night: Night) -> str:
     """The whole page: the verdict, what is worse, what else changed, and what to do."""
     v = night.verdict
     when = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(v.finished))
-    against = f"against {code(v.baseline)} ({escaped(v.chosen)})" if v.baseline else f"baseline: {escaped(v.chosen)}"
+    against = f"against {code(v.baseline)} ({escaped(v.chosen)})" if v.baseline else "There is no baseline yet"
     blocks = [f"# {WORDS[v.state]}: suite {code(v.suite)}, {when}"]
     blocks.append(f"**{escaped(Mask()(v.line()))}**")
-    blocks.append(f"Run {code(v.group)}, {against}.")
+    blocks.append(f"Run {code(v.group)}{', ' if v.baseline else '. '}{against}.")
     if v.notes:
         blocks.append(
             "## What differs from the baseline\n\n" + "\n".join(f"- {escaped(Mask()(n))}" for n in v.notes[:MOST])
