@@ -28,8 +28,8 @@ def finish(
 ) -> None:
     """Write the tables and the manifest of a run whose work is all in the journal.
 
-    The turns are judged here, in one go, so that it does not come between the engine's turns; the time that it takes is
-    counted as the harness's own.
+    The turns are judged here, in one go, so that it does not come between the engine's turns. The time that it takes is
+    counted as the harness's own, and apart; that of writing the tables is not.
     """
     header: dict[str, Any] = {}
     turns: Rows = []
@@ -52,8 +52,8 @@ def finish(
                 wall += record["wall_seconds"]
                 own += record["harness_cpu_seconds"]
     after = look()
+    judging = after.own - before.own
     wall += after.clock - before.clock
-    own += after.own - before.own
     _join(turns, starts, stretches)
     turns.sort(key=lambda row: (row["engine"], row["task"], row["turn"], row["repetition"]))
     rows = {
@@ -71,7 +71,8 @@ def finish(
             "engines": [{"label": s.label, "identity": identities.get(s.label)} for s in settings.specs()],
             "tasks": {"sha256": header["tasks"], "tasks": len({row["task"] for row in turns})},
             "wall_seconds": wall,
-            "harness_cpu_seconds": own,
+            "harness_cpu_seconds": own + judging,
+            "judging_cpu_seconds": judging,
             "rows": rows,
             "environment": environment(),
             "started": header["started"],

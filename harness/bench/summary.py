@@ -101,6 +101,12 @@ class BenchSummary:
         wall = self.run.manifest["wall_seconds"] if self.live else 0.0
         return self.run.manifest["harness_cpu_seconds"] / wall if wall else None
 
+    @property
+    def harness_seconds(self) -> tuple[float, float]:
+        """That time while the engines ran, and to judge the turns afterwards."""
+        judging = self.run.manifest.get("judging_cpu_seconds", 0.0)
+        return self.run.manifest["harness_cpu_seconds"] - judging, judging
+
     def to_record(self) -> dict[str, Any]:
         """All of it as JSON holds it."""
         return {

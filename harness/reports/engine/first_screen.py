@@ -52,7 +52,7 @@ def headline(part: Engines) -> str:
 
 def _runs(part: Engines, engine: str) -> str:
     identity = _identity(part, engine)
-    return f"{'live' if identity['live'] else 'recorded envelopes'}, {identity['name']}"
+    return f"live, {identity['name']}" if identity["live"] else "recorded envelopes"
 
 
 def _identity(part: Engines, engine: str) -> dict[str, object]:
@@ -141,12 +141,14 @@ def facts(part: Engines) -> list[Fact]:
     ]
     share = part.summary.harness_share
     if share is not None:
+        running, judging = part.summary.harness_seconds
         found.append(
             Fact(
                 "The harness's own work",
                 "live",
                 f"{100 * share:.2f} %",
-                "of the wall time was CPU time of the harness, outside of the engines' calls",
+                f"of the wall time was CPU time of the harness, outside of the engines' calls: {running:.2f} s while "
+                f"they ran, {judging:.2f} s to judge the turns afterwards",
             )
         )
     return found
@@ -157,6 +159,8 @@ def _quiet(part: Engines) -> Fact:
     unknown = sum(u for _, u, _ in part.summary.contended.values())
     total = sum(t for _, _, t in part.summary.contended.values())
     note = f"of {count(total)} stretches: something else used the machine, so times of these say less"
-    if unknown:
+    if unknown == total:
+        note = f"whether something else used the machine in any of {count(total)} stretches"
+    elif unknown:
         note += f"; of {count(unknown)} it cannot be told"
     return Fact("Contended", "live", "not known" if unknown == total else count(busy), note)

@@ -41,13 +41,15 @@ def draw(part: Engines) -> Figure | None:
         return None
     figure = Figure(figsize=(7, 1.8 + 0.27 * len(expected)))
     axes = figure.subplots()
-    axes.imshow(found, cmap="Oranges", aspect="auto", vmin=0, vmax=max(1, int(found.max())))
+    axes.pcolormesh(np.ma.masked_equal(found, 0), cmap="Oranges", vmin=0, vmax=max(1, int(found.max())))
+    axes.invert_yaxis()
     for (row, column), n in np.ndenumerate(found):
         if n:
             ink = "#ffffff" if n > 0.6 * found.max() else "#222222"
-            axes.text(column, row, str(n), ha="center", va="center", fontsize=8, color=ink)
-    axes.set_xticks(range(len(called)), [label(name, 24) for name in called], rotation=40, ha="right", fontsize=8)
-    axes.set_yticks(range(len(expected)), [label(name, 24) for name in expected], fontsize=8)
+            axes.text(column + 0.5, row + 0.5, str(n), ha="center", va="center", fontsize=8, color=ink)
+    across, down = ([label(name, 24) for name in names] for names in (called, expected))
+    axes.set_xticks(np.arange(len(called)) + 0.5, across, rotation=40, ha="right", fontsize=8)
+    axes.set_yticks(np.arange(len(expected)) + 0.5, down, fontsize=8)
     axes.grid(visible=False)
     axes.set_xlabel("called (live; number of calls, all engines together)")
     axes.set_ylabel("expected")

@@ -28,7 +28,6 @@ def draw(part: Engines) -> Figure | None:
     figure = Figure(figsize=(7, 5))
     axes = figure.subplots()
     axes.plot([0, 1], [0, 1], color=GREY, linewidth=1, linestyle="--")
-    axes.annotate("as right as confident", (0.98, 0.98), ha="right", va="top", rotation=33, color=GREY, fontsize=8)
     for engine, found in shown.items():
         style = look(part, engine)
         for b in found.bins:
@@ -43,7 +42,7 @@ def draw(part: Engines) -> Figure | None:
     axes.set_ylim(-0.02, 1.02)
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter(PercentFormatter(1.0, decimals=0))
-    axes.set_xlabel("mean confidence of the bin, as reported (live)")
+    axes.set_xlabel("mean confidence of the bin, as reported (live; dashed: as right as confident)")
     counts = "; numbers: turns" if len(shown) == 1 else ""
     axes.set_ylabel(f"turns that are right (live; bars: 95 % Wilson{counts})")
     legend(part, axes)
