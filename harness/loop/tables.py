@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from harness.compare.paired import compare_all, corrected, means_with_intervals
-from harness.loop.validity import IDENTITY, failures, identified, judged, outcomes, validity
+from harness.loop.validity import IDENTITY, failures, identified, judged, losses, outcomes, validity
 
 CLIPPING = ("head", "tail", "middle", "codex", "mini_swe", "swe_agent", "inspect", "smolagents", "cline")
 NEAR = 0.15
@@ -135,6 +135,7 @@ def tables(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
             "validity_by_need": validity(telling, ["driver", "need"]),
             "validity_by_policy": validity(telling, ["driver", "policy"]),
             "failures": failures(telling, ["family"]),
+            "losses": losses(telling, ["driver", "policy"]),
         }
         if len(outcomes(telling))
         else {}

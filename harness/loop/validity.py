@@ -27,6 +27,7 @@ REASONS = {
     "held": "what only a handle holds counts as a loss, but the tool was called again, narrower",
     "paged": "what is passed on whole was read page by page, in pages smaller than the estimate's",
     "cut again": "what was fetched was cut again, so that it took more tries than there are pages",
+    "lost": "what was hidden counts as lost, and so it was: the run gave up, with fewer calls than if it had gone on",
     "gave up": "nothing brought the hidden text back, so the run gave up, where the estimate expects no fewer calls",
     "fewer": "the run came to its end with fewer calls than were expected at the least",
     "": "",
@@ -44,20 +45,22 @@ def outcomes(frame: pd.DataFrame) -> pd.DataFrame:
     found["reason"] = np.select(
         [
             found.covered,
+            ~over & ~found.passed.astype(bool) & (found.losses > 0),
             ~over & ~found.passed.astype(bool),
             ~over,
             found.need.astype(str) == "aggregate",
             found.need.astype(str) == "whole",
             found.losses > 0,
         ],
-        ["", "gave up", "fewer", "counted", "paged", "held"],
+        ["", "lost", "gave up", "fewer", "counted", "paged", "held"],
         "cut again",
     )
     return found
 
 
 def validity(frame: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    """A row a group: runs, coverage of [low, high] with its interval over templates, mean width, mean added calls and
+    """A row a group: runs, coverage of [low, high] with its interval over templates, and of the runs that passed (one
+    that gives up stops early, and makes fewer calls for that), mean width, mean added calls and
     estimate, mean absolute error of the estimate and of always saying low or high, and the rank correlation over
     policies."""
     rows = []
@@ -70,6 +73,7 @@ def validity(frame: pd.DataFrame, by: list[str]) -> pd.DataFrame:
                 "covered": share,
                 "covered_low": interval[0] if interval else None,
                 "covered_high": interval[1] if interval else None,
+                "covered_passed": _mean(group[group.passed.astype(bool)].covered),
                 "width": float(group.width.mean()),
                 "added": float(group.added.mean()),
                 "evidence": float(group.evidence.mean()),
@@ -80,6 +84,31 @@ def validity(frame: pd.DataFrame, by: list[str]) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows)
+
+
+def losses(frame: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    """Losses against failures: a row a group, over the runs of tasks that the driver passes under identity. runs,
+    failed: all of them. foreseen, failed_foreseen: those where the estimate counts a loss. failed_else: the others that
+    failed."""
+    rows = []
+    judged = outcomes(frame)
+    for key, group in _groups(judged[judged.identity_passed.astype(bool)], by):
+        failed, lost = ~group.passed.astype(bool), group.losses > 0
+        rows.append(
+            dict(zip(by, key, strict=True))
+            | {
+                "runs": len(group),
+                "failed": int(failed.sum()),
+                "foreseen": int(lost.sum()),
+                "failed_foreseen": int((failed & lost).sum()),
+                "failed_else": int((failed & ~lost).sum()),
+            }
+        )
+    return pd.DataFrame(rows, columns=[*by, "runs", "failed", "foreseen", "failed_foreseen", "failed_else"])
+
+
+def _mean(values: pd.Series[bool]) -> float | None:
+    return float(values.mean()) if len(values) else None
 
 
 def rank_correlation(group: pd.DataFrame) -> float | None:

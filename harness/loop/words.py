@@ -26,6 +26,7 @@ TITLES = {
     "validity_by_need": "Estimate against loop, by what the task needs",
     "validity_by_policy": "Estimate against loop, by policy",
     "failures": "Where the estimate does not cover what happened",
+    "losses": "Losses against failures (runs of tasks passed under identity; foreseen: the estimate counts a loss)",
 }
 NOTHING = {
     "uptake": "No run was offered a handle, and none was invented.",

@@ -6,7 +6,16 @@ import pandas as pd
 import pytest
 
 from harness.loop.tables import by_policy, reading_buys, stops, tables, uptake
-from harness.loop.validity import REASONS, failures, identified, outcomes, rank_correlation, validity, worst_family
+from harness.loop.validity import (
+    REASONS,
+    failures,
+    identified,
+    losses,
+    outcomes,
+    rank_correlation,
+    validity,
+    worst_family,
+)
 from harness.loop.words import weak_lines, worst_line
 from tests.loop.frames import frame, many, row
 
@@ -24,6 +33,26 @@ def test_coverage_width_and_errors() -> None:
     assert (one["runs"], one["covered"], one["width"]) == (2, 0.5, 4)
     assert (one["added"], one["evidence"]) == (3.5, 1.5)
     assert (one["error_evidence"], one["error_low"], one["error_high"]) == (2, 4, 1)
+
+
+def test_a_run_that_gave_up_counts_apart() -> None:
+    gave_up = row("tail:bytes=9", added=-1, passed=False, losses=1)
+    found = validity(frame(row("identity"), row("car"), gave_up), ["family"]).iloc[0]
+    assert (found.covered, found.covered_passed) == (0.5, 1.0)
+    assert validity(frame(row("identity"), gave_up), ["family"]).iloc[0].covered_passed is None
+
+
+def test_losses_are_held_against_failures() -> None:
+    runs = frame(
+        row("identity"),
+        row("car", losses=1, passed=False),
+        row("car", losses=2),
+        row("car", passed=False),
+        row("car"),
+        row("car", losses=1, passed=False, identity_passed=False),
+    )
+    (one,) = losses(runs, ["policy"]).to_dict("records")
+    assert one == {"policy": "car", "runs": 4, "failed": 2, "foreseen": 2, "failed_foreseen": 1, "failed_else": 1}
 
 
 def test_under_eight_templates_there_is_no_interval() -> None:
@@ -44,6 +73,7 @@ def test_under_eight_templates_there_is_no_interval() -> None:
         ({"added": 1, "high": 1}, ""),
         ({"added": -2, "low": -1}, "fewer"),
         ({"added": -1, "passed": False}, "gave up"),
+        ({"added": -1, "passed": False, "losses": 1}, "lost"),
         ({"added": 4, "need": "aggregate", "losses": 1}, "counted"),
         ({"added": 4, "need": "whole", "high": 3}, "paged"),
         ({"added": 1, "losses": 1}, "held"),

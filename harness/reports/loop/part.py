@@ -27,6 +27,7 @@ class Loop(SectionPart):
         outcomes.policies,
         validity.families,
         validity.misses,
+        validity.losses,
         validity.needs,
         validity.policies,
         outcomes.uptake,

@@ -15,13 +15,14 @@ if TYPE_CHECKING:
 
 NOTE = (
     "The estimate is taken from the driver's own run under identity and set against what it then did. Covered: the "
-    "share of runs whose added requests lie in [low, high], with a 95 % interval over templates. Width: high less low. "
+    "share of runs whose added requests lie in [low, high], with a 95 % interval over templates; and of the runs that "
+    "passed, since one that gives up stops early and makes fewer calls for that. Width: high less low. "
     "Error: mean absolute error, of the estimate by evidence and of always saying low or high. Rank correlation: "
     "Spearman's, over policies, of mean added requests with the mean estimate. "
 )
 HEADS = (
-    "runs", "covered", "95 %", "width", "added (live)", "evidence", "error", "error of low", "error of high",
-    "rank correlation",
+    "runs", "covered", "95 %", "of those passed", "width", "added (live)", "evidence", "error", "error of low",
+    "error of high", "rank correlation",
 )  # fmt: skip
 
 
@@ -48,6 +49,7 @@ def _section(part: Loop, name: str, by: str, title: str, brief: bool = False) ->
             count(row.runs),
             say.share(row.covered),
             say.shares(row.covered_low, row.covered_high),
+            say.share(row.covered_passed),
             *map(say.mean, (row.width, row.added, row.evidence, row.error_evidence, row.error_low, row.error_high)),
             say.mean(row.rank_correlation),
         ]
@@ -73,3 +75,38 @@ def misses(part: Loop) -> Section | None:
         [[row.family, row.cause, count(row.runs), say.share(row.share)] for row in part.rows("failures")],
         names=2,
     )
+
+
+def losses(part: Loop) -> Section | None:
+    table = part.table("losses")
+    if table.empty:
+        return None
+    texts = [
+        [
+            row.driver,
+            row.policy,
+            *map(count, (row.runs, row.failed, row.foreseen, row.failed_foreseen)),
+            _of(row.failed_foreseen, row.foreseen),
+            count(row.failed_else),
+            _of(row.failed_else, row.runs - row.foreseen),
+        ]
+        for row in part.rows("losses")
+    ]
+    return Section(
+        "losses",
+        "Losses against failures",
+        "estimated",
+        "What the estimate counts as lost is no call, so it is held against failures: over tasks that the driver "
+        "passes under identity, how many runs fail where a loss was foreseen, and where none was.",
+        (
+            "driver", "policy", "runs", "failed (live)", "loss foreseen", "of these failed (live)", "share",
+            "failed, none foreseen (live)", "share",
+        ),
+        table,
+        texts,
+        names=2,
+    )  # fmt: skip
+
+
+def _of(part: int, whole: int) -> str:
+    return say.share(part / whole) if whole else "-"
