@@ -43,8 +43,9 @@ def _answers(screen: Screen) -> str:
 
 
 def _table(section: Section) -> str:
+    named = [n < section.names and heading not in section.words for n, heading in enumerate(section.headings)]
     cells = [
-        [code(text) if n < section.names and text else escaped(text) for n, text in enumerate(row)]
+        [code(text) if is_name and text else escaped(text) for is_name, text in zip(named, row, strict=True)]
         for row in section.texts
     ]
     return pipe_table([escaped(h) for h in section.headings], cells, section.names)

@@ -38,8 +38,9 @@ class Section:
     """A table with plain values in `frame` and, for a reader, `texts`; `note` says what it shows.
 
     name: of its anchor and its file. kind: of all its figures, unless a heading says another. names: how many columns
-    at the left hold names and words; the others hold figures. targets: by row, the anchor in the page that its first
-    cell leads to. brief: fit for a terminal's summary.
+    at the left hold names and words; the others hold figures. words: the headings of those among them that hold the
+    report's own words. targets: by row, the anchor in the page that its first cell leads to. brief: fit for the summary
+    on a terminal.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Section:
     frame: pd.DataFrame
     texts: list[list[str]]
     names: int = 1
+    words: frozenset[str] = frozenset()
     targets: dict[int, str] = field(default_factory=dict)
     quotes: tuple[Quote, ...] = ()
     brief: bool = False

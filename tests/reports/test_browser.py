@@ -35,19 +35,33 @@ def test_nothing_in_the_console_and_no_request_to_anywhere(opened: Browser, writ
     assert opened.console() == []
 
 
-def test_hostile_names_neither_run_nor_ask_for_anything(chromium: Browser, hostile: Path) -> None:
+@pytest.mark.parametrize(
+    ("which", "title"), [("hostile", "What each policy would have cost: "), ("hostile_bench", "How engines did: ")]
+)
+def test_hostile_names_neither_run_nor_ask_for_anything(
+    chromium: Browser, request: pytest.FixtureRequest, which: str, title: str
+) -> None:
+    folder: Path = request.getfixturevalue(which)
     chromium.console()
     chromium.requested()
-    chromium.open(hostile / "index.html")
-    assert outside(chromium.requested()) == [(hostile / "index.html").as_uri()]
+    chromium.open(folder / "index.html")
+    assert outside(chromium.requested()) == [(folder / "index.html").as_uri()]
     assert chromium.console() == []
-    assert str(chromium.run("return document.title")).startswith("What each policy would have cost: ")
+    assert str(chromium.run("return document.title")).startswith(title)
     assert chromium.run("return document.images.length") == 0
+
+
+def test_a_link_to_a_turn_unfolds_its_envelope(chromium: Browser, bench_written: Path) -> None:
+    chromium.open(bench_written / "index.html", "#turn-2")
+    assert chromium.run("return [...document.querySelectorAll('details.quoted[open]')].map(d => d.id)") == ["turn-2"]
+    chromium.run("document.querySelector('a[href=\"#turn-1\"]').click()")
+    wanted = "return document.getElementById('turn-1').open && document.querySelector('#turn-1 pre').offsetHeight > 0"
+    assert chromium.run(wanted)
 
 
 @pytest.mark.parametrize("width", [390, 1440])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("which", ["written", "hostile"])
+@pytest.mark.parametrize("which", ["written", "hostile", "bench_written", "hostile_bench"])
 def test_the_page_is_as_wide_as_the_window(
     chromium: Browser, request: pytest.FixtureRequest, which: str, width: int, scheme: str
 ) -> None:

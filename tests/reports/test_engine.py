@@ -188,6 +188,13 @@ def test_markdown_has_every_section_and_its_links_lead_somewhere(
     assert all((bench_written / link).exists() for link in links)
 
 
+def test_the_same_run_gives_the_same_bytes(bench_run: Run, bench_written: Path, tmp_path: Path) -> None:
+    again = write_report(bench_run, tmp_path, ["html", "csv"])[0].parent
+    names = [p.relative_to(again) for p in again.rglob("*.*")]
+    assert len(names) > 15
+    assert all((again / name).read_bytes() == (bench_written / name).read_bytes() for name in names)
+
+
 def test_the_footer_says_how_to_make_the_run_again(bench_written: Path, bench_run: Run) -> None:
     for name in ("report.md", "index.html"):
         text = (bench_written / name).read_text(encoding="utf-8")

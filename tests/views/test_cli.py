@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness.cli import main
+from tests.bench.fake import lines, task
 
 CHAT = {
     "messages": [
@@ -65,6 +66,20 @@ def test_redrive_prints_its_tables_and_where_they_are(chat: Path, capsys: pytest
     assert Path(out.strip().splitlines()[-1].split()[1]).exists()
     assert run("redrive", "--resume", "last") == 2
     assert run("redrive", chat, "--window", 2000) == 2
+
+
+def test_bench_prints_the_path_of_its_report_last(chat: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call = '{"type": "call", "success": true, "function_calls": [{"name": "set_light", "arguments": {"room": "hall"}}]}'
+    Path("said.jsonl").write_text(f'{call}\n{{"type": "respond", "success": true}}\n', encoding="utf-8")
+    Path("tasks.jsonl").write_text(lines([task("t1", "hall light"), task("t2", "hall light")]), encoding="utf-8")
+    assert run("bench", "--engine", "recorded:path=said.jsonl", "--tasks", "tasks.jsonl", "--repetitions", 1) == 0
+    out = capsys.readouterr().out
+    assert "is right on 50.0 % of 2 turns" in out
+    page = Path(out.strip().splitlines()[-1].split()[1])
+    assert page.name == "index.html"
+    assert "How engines did" in page.read_text(encoding="utf-8")
+    assert run("report", "last", "--format", "csv", "--pages", 1) == 2
+    assert "--pages is for" in capsys.readouterr().err
 
 
 def test_a_mistake_gets_one_sentence_and_exit_code_2(chat: Path, capsys: pytest.CaptureFixture[str]) -> None:

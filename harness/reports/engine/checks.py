@@ -43,6 +43,7 @@ def section(part: Engines) -> Section:
         texts,
         names=3,
         brief=True,
+        words=frozenset({"first", "second"}),
     )
 
 
@@ -61,4 +62,5 @@ def rules(part: Engines) -> Section | None:
         pd.DataFrame(texts, columns=["rule", "state", "accepts"]),
         texts,
         names=3,
+        words=frozenset({"rule", "state", "what it accepts"}),
     )

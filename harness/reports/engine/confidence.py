@@ -53,6 +53,7 @@ def section(part: Engines) -> Section:
         pd.DataFrame(rows),
         texts,
         names=2,
+        words=frozenset({"confidence"}),
     )
 
 
@@ -82,6 +83,7 @@ def gates(part: Engines) -> Section | None:
         texts,
         names=2,
         brief=True,
+        words=frozenset({"let through"}),
     )
 
 

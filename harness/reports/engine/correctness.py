@@ -38,6 +38,7 @@ def section(part: Engines) -> Section:
         pd.DataFrame(rows),
         texts,
         names=2,
+        words=frozenset({"what"}),
     )
 
 

@@ -61,6 +61,7 @@ def claims(part: Engines) -> Section:
         texts,
         names=2,
         brief=True,
+        words=frozenset({"claim"}),
     )
 
 
@@ -127,4 +128,5 @@ def conditions(part: Engines) -> Section:
         pd.DataFrame(rows),
         texts,
         names=2,
+        words=frozenset({"contended because"}),
     )

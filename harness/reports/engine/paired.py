@@ -57,6 +57,7 @@ def section(part: Engines) -> Section | None:
         texts,
         names=3,
         brief=True,
+        words=frozenset({"what"}),
     )
 
 

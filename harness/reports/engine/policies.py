@@ -59,6 +59,7 @@ def section(part: Engines) -> Section | None:
         pd.DataFrame(rows),
         texts,
         names=3,
+        words=frozenset({"turns with"}),
     )
 
 

@@ -51,6 +51,7 @@ def section(part: Engines) -> Section:
         pd.DataFrame(rows),
         texts,
         brief=True,
+        words=frozenset({"rate"}),
     )
 
 

@@ -73,6 +73,7 @@ def section(part: Engines) -> Section | None:
         texts,
         names=3,
         brief=True,
+        words=frozenset({"input", "rate"}),
     )
 
 
@@ -124,6 +125,7 @@ def times(part: Engines) -> Section | None:
         texts,
         names=2,
         brief=True,
+        words=frozenset({"what"}),
     )
 
 

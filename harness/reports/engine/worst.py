@@ -81,6 +81,7 @@ def section(part: Engines) -> Section | None:
         names=6,
         targets={n: quote.anchor for n, quote in enumerate(quotes)},
         quotes=tuple(quotes),
+        words=frozenset({"why", "state"}),
     )
 
 
