@@ -8,7 +8,7 @@ from typing import cast
 from harness.errors import HarnessError
 from harness.loop import FAMILIES, FAMILY_GROUP
 from harness.loop.environment.dice import Dice
-from harness.loop.task import NEEDS, Family, Task
+from harness.loop.task import NEEDS, Family, Need, Task
 from harness.registry import load, targets
 
 
@@ -29,20 +29,19 @@ def tasks(families: Sequence[str], seeds: int = 0, first: int = 0) -> list[Task]
             f"seeds is {seeds}, first is {first}: give 0 or more; 6 seeds give every template every need"
         )
     chosen = families or family_names()
-    one = list(_all(chosen, 1))
-    found = list(_all(chosen, seeds or max(1, -(-first // len(one)))))
+    found = list(_all(chosen, seeds or max(1, -(-first // len(list(_all(chosen, 1)))))))
     if first > len(found):
         raise HarnessError(f"there are {len(found)} tasks of {seeds} seeds: ask for fewer than {first}, or more seeds")
-    if first in (0, len(found)):
-        return found
-    drawn = Dice("which tasks come first").shuffled(range(len(found)))[:first]
-    return [found[n] for n in sorted(drawn)]
+    if first and first < len(found):
+        drawn = Dice("which tasks come first").shuffled(range(len(found)))[:first]
+        found = [found[n] for n in sorted(drawn)]
+    return [made.make(template, need, seed) for made, template, need, seed in found]
 
 
-def _all(families: Sequence[str], seeds: int) -> Iterator[Task]:
+def _all(families: Sequence[str], seeds: int) -> Iterator[tuple[Family, str, Need, int]]:
     for seed in range(seeds):
         for name in dict.fromkeys(families):
             made = family(name)
             start = family_names().index(name) + seed
             for number, template in enumerate(made.templates, start):
-                yield made.make(template, NEEDS[number % len(NEEDS)], seed)
+                yield made, template, NEEDS[number % len(NEEDS)], seed

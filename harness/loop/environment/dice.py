@@ -33,7 +33,8 @@ class Dice:
         return self._random() < probability
 
     def hex(self, digits: int) -> str:
-        return "".join(self.pick("0123456789abcdef") for _ in range(digits))
+        roll = self._random
+        return "".join(["0123456789abcdef"[int(roll() * 16)] for _ in range(digits)])
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
         left = list(items)
