@@ -22,19 +22,26 @@ __all__ = ["Intake", "Run", "read_transcripts", "replay"]
 
 
 def read_transcripts(
-    paths: Iterable[str | Path], intake: Intake | None = None, format: str | None = None
+    paths: str | Path | Iterable[str | Path], intake: Intake | None = None, format: str | None = None
 ) -> Iterator[Transcript]:
     """The transcripts at or below `paths`, one at a time. Give an `Intake` to learn what was skipped or unreadable."""
-    return corpus.read_transcripts([Path(p) for p in paths], Intake() if intake is None else intake, format)
+    return corpus.read_transcripts([Path(p) for p in listed(paths)], Intake() if intake is None else intake, format)
 
 
 def replay(
-    paths: Iterable[str | Path],
-    policies: Sequence[str] = DEFAULT_POLICIES,
+    paths: str | Path | Iterable[str | Path],
+    policies: str | Sequence[str] = DEFAULT_POLICIES,
     results: str | Path = "results",
     jobs: int = 1,
     **settings: Any,
 ) -> Run:
     """Replay recordings under policies and return the finished run. Further settings are those of `ReplaySettings`."""
-    chosen = ReplaySettings(tuple(map(str, paths)), tuple(policies), **settings)
+    chosen = ReplaySettings(
+        tuple(map(str, listed(paths))), (policies,) if isinstance(policies, str) else tuple(policies), **settings
+    )
     return Run(runner.replay(chosen, Path(results), jobs))
+
+
+def listed(paths: str | Path | Iterable[str | Path]) -> list[str | Path]:
+    """One path or several as a list; a text is one path, not its letters."""
+    return [paths] if isinstance(paths, str | Path) else list(paths)

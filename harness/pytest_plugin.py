@@ -20,22 +20,31 @@ __all__ = ["assert_input_tokens", "token_budget"]
 
 
 def assert_input_tokens(
-    paths: Iterable[str | Path], policy: str = "identity", *, at_most: int, results: Path | None = None, **settings: Any
+    paths: str | Path | Iterable[str | Path],
+    policy: str = "identity",
+    *,
+    at_most: int,
+    results: Path | None = None,
+    **settings: Any,
 ) -> int:
     """Fail unless the framed prompt tokens of all requests, summed, are at most so many. Returns how many they are.
 
-    paths: recordings. results: where the run is kept, nowhere by default. Further settings are those of
-    `ReplaySettings`, such as `tokens`. Raises `HarnessError` for an unknown policy, and fails where there is nothing to
-    replay or something cannot be read, since a budget that counts nothing always holds.
+    paths: one or several recordings or folders of them. results: where the run is kept, nowhere by default. Further
+    settings are those of `ReplaySettings`, such as `tokens`. Fails as well, with a sentence, for an unknown policy or
+    path, and where there is nothing to replay or something cannot be read: a budget that counts nothing always holds.
     """
     __tracebackhide__ = True
     from harness.api import replay
+    from harness.errors import HarnessError
 
     with tempfile.TemporaryDirectory() as folder:
-        run = replay(paths, [policy], results or folder, **settings)
+        try:
+            run = replay(paths, [policy], results or folder, **settings)
+        except HarnessError as error:
+            pytest.fail(str(error), pytrace=False)
+        _fail_if_nothing(run)
         rows = run.transcripts[run.transcripts["policy"] == run.policies[-1]]
         used = int(rows["input_tokens"].sum())
-        _fail_if_nothing(run)
         if used > at_most:
             largest = rows.sort_values("input_tokens", ascending=False).head(3)
             named = ", ".join(
@@ -50,15 +59,23 @@ def assert_input_tokens(
 
 
 def _fail_if_nothing(run: Run) -> None:
+    __tracebackhide__ = True
     problems = run.manifest["problems"]
     if problems:
         first = problems[0]
-        pytest.fail(f"{len(problems)} records cannot be read: {first['place']}: {first['reason']}", pytrace=False)
+        many = f"{len(problems)} records cannot be read, the first" if len(problems) > 1 else "a record cannot be read"
+        pytest.fail(f"{many}: {first['place']}: {first['reason']}", pytrace=False)
     if not run.manifest["corpus"]["transcripts"]:
         pytest.fail("no transcript to replay; harness inspect says why files are skipped", pytrace=False)
 
 
 @pytest.fixture(name="token_budget")
-def token_budget() -> Callable[..., int]:
-    """`assert_input_tokens`, as a fixture."""
-    return assert_input_tokens
+def token_budget(request: pytest.FixtureRequest) -> Callable[..., int]:
+    """`assert_input_tokens`, with relative paths taken from pytest's root folder, wherever it is started."""
+    from harness.api import listed
+
+    def within_budget(paths: str | Path | Iterable[str | Path], *arguments: Any, **settings: Any) -> int:
+        __tracebackhide__ = True
+        return assert_input_tokens([request.config.rootpath / p for p in listed(paths)], *arguments, **settings)
+
+    return within_budget

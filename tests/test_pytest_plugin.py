@@ -29,8 +29,18 @@ def test_a_budget_holds_or_fails_with_the_largest_transcripts(pytester: pytest.P
             assert 1000 < used < assert_input_tokens(["rec"], at_most=10**6)
             assert token_budget(["rec"], "head:bytes=300", at_most=used) == used
 
+        def test_one_path(token_budget, monkeypatch):
+            monkeypatch.chdir("empty")
+            assert token_budget("rec", "head:bytes=300", at_most=5000) < 5000
+
         def test_too_much(token_budget):
             token_budget(["rec"], at_most=5000)
+
+        def test_unknown(token_budget):
+            token_budget(["rec"], "crs", at_most=5000)
+
+        def test_missing(token_budget):
+            token_budget(["none"], at_most=5000)
 
         def test_nothing(token_budget):
             token_budget(["empty"], at_most=5000)
@@ -39,12 +49,14 @@ def test_a_budget_holds_or_fails_with_the_largest_transcripts(pytester: pytest.P
             token_budget(["broken"], at_most=10**6)
     """)
     found = pytester.runpytest("-p", "no:harness", "-p", "harness.pytest_plugin", "-p", "no:cacheprovider")
-    found.assert_outcomes(passed=1, failed=3)
+    found.assert_outcomes(passed=2, failed=5)
     found.stdout.fnmatch_lines(
         [
             "*5,966 input tokens under identity, 966 more than 5,000; most: run-0.json 3,471, run-1.json 2,495*",
+            "no policies called 'crs' (did you mean 'car'?*",
+            "*none: no such file or directory; name a recording or a folder of recordings",
             "*no transcript to replay*",
-            "*1 records cannot be read: *a.jsonl*",
+            "a record cannot be read: a.jsonl: line 2*",
         ]
     )
 

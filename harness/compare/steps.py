@@ -23,10 +23,10 @@ from harness.compare.figures import TIMINGS, Better
 from harness.errors import HarnessError
 
 FEWEST_NIGHTS: Final = 3
-PENALTY: Final = 4.0
+PENALTY: Final = 6.0
 LONE: Final = 3.0
-SURE: Final = 3.0
-FEW: Final = 3.0
+SURE: Final = 4.0
+FEW: Final = 4.0
 """Of few nights the noise is often underestimated: it is taken 1 + `FEW` / n times as large. These four are chosen by
 simulation (tests/benchmarks/test_nights.py)."""
 NO_RUPTURES: Final = (
