@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from tabulate import tabulate
@@ -21,7 +22,13 @@ def compare_runs(before: Run, after: Run) -> dict[str, Any]:
     kinds = (before.manifest["command"], after.manifest["command"])
     if kinds[0] != kinds[1]:
         raise HarnessError(f"{before.id} is a {kinds[0]}, {after.id} a {kinds[1]}: they have no figure in common")
-    return _engines(before, after) if after.engines else _replays(before, after)
+    if kinds[0] not in KINDS:
+        known = " and ".join(f"harness {name}" for name in KINDS)
+        raise HarnessError(
+            f"{before.id} and {after.id} are runs of harness {kinds[0]}, whose own tables compare policies; runs of "
+            f"{known} can be compared with one another"
+        )
+    return KINDS[kinds[0]](before, after)
 
 
 def _replays(before: Run, after: Run) -> dict[str, Any]:
@@ -83,3 +90,6 @@ def compare_text(record: dict[str, Any]) -> str:
     if record["rows"]:
         lines.append(tabulate(record["rows"], headers=record["headings"], disable_numparse=True))
     return "\n".join(lines)
+
+
+KINDS: dict[str, Callable[[Run, Run], dict[str, Any]]] = {"replay": _replays, "bench": _engines}
