@@ -123,7 +123,8 @@ def cite_loop(run: Run) -> Citation:
     for option in ("seeds", "first", "tokens"):
         if s[option]:
             words += [f"--{option}", str(s[option])]
-    title = f"{len(run.manifest['drivers'])} drivers under {len(run.policies)} context policies on {tasks} tasks"
+    drivers = len(run.manifest["drivers"])
+    title = f"{drivers} driver{'s' if drivers > 1 else ''} under {len(run.policies)} context policies on {tasks} tasks"
     return cite(run, title, words, facts, f"{len(frame)} runs")
 
 

@@ -63,25 +63,28 @@ def _questions(part: Loop) -> list[tuple[str, bool, Answer]]:
     return [
         ("tasks", False, lambda d: count(part.driver_row(d).tasks)),
         ("passed under identity", True, lambda d: say.share(part.driver_row(d).passed / part.driver_row(d).tasks)),
-        ("no fewer passed, fewest input tokens", True, lambda d: _frugal(part, d)),
+        ("cheapest that passes no fewer", True, lambda d: _frugal(part, d)[0]),
+        ("its input tokens", False, lambda d: _frugal(part, d)[1]),
         ("most passed of the other policies", False, lambda d: _ablest(part, d)),
         ("runs that ended without an answer", False, lambda d: _unanswered(part, d)),
-        ("handles used, of those needed", False, lambda d: _handles(part, d)),
+        ("handles needed, used", False, lambda d: _handles(part, d)),
         ("handles wrong, invented", False, lambda d: _faults(part, d)),
-        ("estimate covers (estimated)", True, lambda d: _covered(part, d)),
+        ("estimate covers (estimated)", True, lambda d: say.share(_validity(part, d, "covered"))),
+        ("95 % interval", False, lambda d: _covered(part, d)),
+        ("of the runs that passed", False, lambda d: say.share(_validity(part, d, "covered_passed"))),
         ("mean width of the estimate, calls (estimated)", False, lambda d: say.mean(_validity(part, d, "width"))),
         ("mean absolute error: evidence / low / high", False, lambda d: _errors(part, d)),
         ("rank correlation over policies", False, lambda d: say.mean(_validity(part, d, "rank_correlation"))),
     ]
 
 
-def _frugal(part: Loop, driver: str) -> str:
+def _frugal(part: Loop, driver: str) -> tuple[str, str]:
     if not part.identifies(driver):
-        return base.NOT_IDENTIFIED
+        return base.NOT_IDENTIFIED, base.NOT_IDENTIFIED
     rows = part.outcomes(driver)
     whole = rows[rows.policy == IDENTITY].iloc[0]
     kept = rows[(rows.policy != IDENTITY) & (rows.passed >= whole.passed)].sort_values("ratio")
-    return "none" if kept.empty else f"{kept.iloc[0].policy}: {base.change(kept.iloc[0].ratio)}"
+    return ("none", "-") if kept.empty else (str(kept.iloc[0].policy), base.change(kept.iloc[0].ratio))
 
 
 def _ablest(part: Loop, driver: str) -> str:
@@ -100,7 +103,7 @@ def _unanswered(part: Loop, driver: str) -> str:
 def _handles(part: Loop, driver: str) -> str:
     own = part.run.loop[part.run.loop.driver == driver]
     needed = int(own.handles_needed.sum())
-    return f"{count(int(own.handles_used.sum()))} of {count(needed)}" if needed else base.NOT_IDENTIFIED
+    return f"{count(needed)}, {count(int(own.handles_used.sum()))}" if needed else base.NOT_IDENTIFIED
 
 
 def _faults(part: Loop, driver: str) -> str:
@@ -116,8 +119,7 @@ def _validity(part: Loop, driver: str, column: str) -> Any:
 
 def _covered(part: Loop, driver: str) -> str:
     low, high = _validity(part, driver, "covered_low"), _validity(part, driver, "covered_high")
-    covered = say.share(_validity(part, driver, "covered"))
-    return covered if say.missing(low) else f"{covered} ({say.shares(low, high)})"
+    return say.shares(low, high)
 
 
 def _errors(part: Loop, driver: str) -> str:
@@ -139,7 +141,12 @@ def facts(part: Loop) -> list[Fact]:
             f"of {templates} templates, with known answers and tools that really run: "
             + ", ".join(f"{name} {n}" for name, n in families.items()),
         ),
-        Fact("Runs", "live", count(len(frame)), f"{frame.driver.nunique()} drivers, {frame.policy.nunique()} policies"),
+        Fact(
+            "Runs",
+            "live",
+            count(len(frame)),
+            f"{_number(frame.driver.nunique(), 'driver')}, {frame.policy.nunique()} policies",
+        ),
     ]
     if line := worst_line(frame):
         family, _, rest = line.partition(" least ")
@@ -148,10 +155,14 @@ def facts(part: Loop) -> list[Fact]:
         )
     if len(part.validity_of_drivers):
         readers = frame[frame.temperament.astype(str) != ""].driver.nunique()
-        found.append(Fact("What validity says", "estimated", f"{readers} readers", CHECK))
+        found.append(Fact("What validity says", "estimated", _number(readers, "reader"), CHECK))
     return found
 
 
 def by_driver(frame: pd.DataFrame) -> pd.DataFrame:
     """Validity over all families, a row a driver."""
     return validity(frame, ["driver"])
+
+
+def _number(value: int, what: str) -> str:
+    return f"{value} {what}" + "s" * (value != 1)

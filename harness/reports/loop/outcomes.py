@@ -31,7 +31,7 @@ def policies(part: Loop) -> Section:
                 if row.policy == IDENTITY
                 else (base.change(row.ratio), say.ratios(row.ratio_low, row.ratio_high))
             ),
-            base.probability(None if say.missing(row.p) else row.p),
+            base.probability(None if say.missing(row.p) or row.policy == IDENTITY else row.p),
         ]
         for row in part.rows("policies")
     ]
