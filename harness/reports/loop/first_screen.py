@@ -28,9 +28,7 @@ def screen(part: Loop) -> Screen:
         headline(part),
         "live",
         "Drivers",
-        tuple(
-            (driver, "" if part.identifies(driver) else "identifies nothing about policies") for driver in part.drivers
-        ),
+        tuple((say.called(d), "" if part.identifies(d) else "identifies nothing about policies") for d in part.drivers),
         [(question, main, [answer(driver) for driver in part.drivers]) for question, main, answer in _questions(part)],
         facts(part),
     )
@@ -45,7 +43,7 @@ def _said(part: Loop, driver: str) -> str:
     rows = part.outcomes(driver)
     whole = rows[rows.policy == IDENTITY].iloc[0]
     kept = rows[(rows.policy != IDENTITY) & (rows.passed >= whole.passed)].sort_values("ratio")
-    base_said = f"{driver} passes {say.share(whole.passed)} of {count(whole.runs)} tasks under identity"
+    base_said = f"{say.called(driver)} passes {say.share(whole.passed)} of {count(whole.runs)} tasks under identity"
     if kept.empty:
         best = rows[rows.policy != IDENTITY].sort_values(["passed", "ratio"], ascending=[False, True])
         if best.empty:

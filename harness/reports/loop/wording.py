@@ -36,3 +36,11 @@ def ratios(low: Any, high: Any) -> str:
 def mean(value: Any) -> str:
     """A mean of calls, requests or the like."""
     return NOT_IDENTIFIED if missing(value) else f"{value:,.2f}"
+
+
+READER = "reader:temperament="
+
+
+def called(driver: str) -> str:
+    """A driver by a short name: `careful reader`, `tiny`."""
+    return f"{driver.removeprefix(READER)} reader" if driver.startswith(READER) else driver
