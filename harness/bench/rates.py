@@ -16,6 +16,12 @@ from statsmodels.stats.proportion import proportion_confint
 from harness.bench.calibration import Calibration, calibration
 from harness.engines.envelope import TurnState
 
+READ = (
+    *("task", "turn", "repetition", "needs_call", "state", "failure", "calls", "confidence"),
+    *("exact", "right", "checked", "ungrounded"),
+)
+"""The columns of a turn on which rates rest."""
+
 CHECKED = (TurnState.GROUNDED, TurnState.FLAGGED, TurnState.WITHHELD)
 
 
@@ -103,6 +109,7 @@ class Rates:
 
 def rates(turns: pd.DataFrame) -> Rates:
     """turns: rows of one engine, of the frame `engine` of a run, all repetitions or some part of them."""
+    turns = turns[list(READ)]
     first = turns[turns["repetition"] == turns["repetition"].min()]
     state = first["state"].astype("str")
     right, exact = (first[name].fillna(False).astype("bool") for name in ("right", "exact"))

@@ -13,6 +13,7 @@ from harness.errors import HarnessError
 from harness.reports.engine import throughput, worst
 from harness.reports.engine.part import Engines
 from harness.reports.plots.drawing import drawn
+from harness.reports.replay import Replay
 from harness.reports.report import Report, report_of, report_of_all
 from harness.reports.section_html import figure
 from harness.reports.sections import Section
@@ -203,7 +204,11 @@ def test_the_footer_says_how_to_make_the_run_again(bench_written: Path, bench_ru
         assert bench_run.manifest["environment"]["code"][:16] in text
 
 
-def test_a_suite_has_one_report_of_all_its_runs(run: Run, bench_run: Run, tmp_path: Path) -> None:
+def test_a_suite_has_one_report_of_all_its_runs(
+    run: Run, bench_run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for kind in (Replay, Engines):
+        monkeypatch.setattr(kind, "plots", lambda part: ())
     written = write_suite_report("both-1", "both", {"samples": run, "tiny": bench_run}, tmp_path, ["html", "csv"])
     assert written[0] == tmp_path / "both-1" / "index.html"
     page = written[0].read_text(encoding="utf-8")

@@ -36,6 +36,12 @@ KINDS = {
 }
 
 
+READ = (
+    *("engine", "task", "turn", "state", "failure", "detail"),
+    *("calls", "confidence", "needs_call", "right"),
+)
+
+
 @dataclass(frozen=True)
 class Turn:
     """engine, task, turn: which it is, as the run has it. kind: what is bad about it. row: of the printable run."""
@@ -89,7 +95,7 @@ def worst(part: Engines) -> Iterator[Turn]:
     """By engine and kind."""
     whole = part.whole.engine
     for engine in part.engines:
-        first = part.first(engine)
+        first = part.first(engine)[list(READ)]
         kinds = first.assign(kind=_kinds(first)).dropna(subset="kind")
         for kind in KINDS:
             own = kinds[kinds["kind"] == kind].sort_values(
