@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from harness.compare.engines import judge_engines
 from harness.compare.steps import judge_series, segments, steps
-from tests.compare.simulated import BUSY, HERE, NEW, OLD, OPEN, QUIET, interleaved_night, recorded, turns
+from tests.compare.simulated import (
+    BUSY,
+    HERE,
+    NEW,
+    OLD,
+    OPEN,
+    QUIET,
+    STEPS,
+    by_history,
+    interleaved_night,
+    recorded,
+    simulate,
+    turns,
+)
 
 
 def test_noise_alone_is_no_alarm_and_half_as_slow_again_is_one() -> None:
@@ -85,3 +101,32 @@ def test_the_recorded_turns_are_many() -> None:
         if (HERE / recording).exists():
             assert len(recorded(recording)) >= 8
             assert all(len(a) == len(b) >= 8 for a, b in recorded(recording))
+
+
+def promised() -> dict[tuple[str, str], list[str]]:
+    """The table of docs/nightly.md: by what is planted and how it is judged, the other cells."""
+    text = (HERE.parents[1] / "docs" / "nightly.md").read_text(encoding="utf-8")
+    table = text.partition("| planted |")[2].partition("\n\n")[0].splitlines()[2:]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table]
+    return {(row[0], row[1]): row[2:] for row in rows}
+
+
+def test_the_documentation_promises_what_a_small_simulation_finds() -> None:
+    rows = promised()
+    assert all(false.startswith("0 of ") for *_, false in rows.values())
+    told, *_ = rows["an engine 20 % slower", "by a reference"]
+    caught, nights = (int(n) for n in re.findall(r"[0-9]+", told)[:2])
+    rng = np.random.default_rng(8)
+    found = sum(interleaved_night(rng, 1.2).state == "worse" for _ in range(6))
+    low, high = binom.interval(0.999, 6, caught / nights)
+    assert low <= found <= high
+
+
+def test_the_history_tells_as_late_as_the_documentation_says() -> None:
+    pytest.importorskip("ruptures")
+    _, late, _ = promised()["an engine 20 % slower", "by the history"]
+    worst = int(re.findall(r"[0-9]+", late)[1])
+    found = simulate(by_history, STEPS[1], 1, BUSY)
+    assert found.false == 0
+    assert found.delays
+    assert found.delays[0] <= worst
