@@ -93,7 +93,7 @@ def _by(part: Engines, column: str) -> Section | None:
                     say.rate(one.right),
                     say.interval(one.right),
                     say.rate(one.exact),
-                    *map(_or_dash, (one.called_right, one.refused, one.grounded, one.traced)),
+                    *map(say.of_total, (one.called_right, one.refused, one.grounded, one.traced)),
                 ]
             )
     return Section(
@@ -119,7 +119,3 @@ def _flat(one: Rates) -> dict[str, object]:
         low, high = figure.interval or (None, None)
         found |= {name: figure.count, f"{name}_of": figure.total, f"{name}_low": low, f"{name}_high": high}
     return found
-
-
-def _or_dash(found: Rate) -> str:
-    return "-" if found.value is None else f"{say.rate(found)} of {found.total}"

@@ -30,7 +30,7 @@ def section(part: Engines) -> Section | None:
             low, high = one.interval or (None, None)
             record |= {name: one.count, f"{name}_of": one.total, f"{name}_low": low, f"{name}_high": high}
         rows.append(record | counts)
-        cells = [f"{say.rate(one)} of {one.total}" for one in (getattr(found, name) for name in FIGURES[1:])]
+        cells = [say.of_total(getattr(found, name)) for name in FIGURES[1:]]
         texts.append(
             [
                 policy,
@@ -64,9 +64,9 @@ def section(part: Engines) -> Section | None:
 
 
 def by_policy(part: Engines) -> Iterator[tuple[str, str, str, Rates]]:
-    """Engine, policy, which of its turns, and their rates; policies in the order in which the tasks have them."""
+    """Engine, policy, which of its turns, and their rates; identity first."""
     shown = part.run.engine[part.run.engine["policy"].astype("str") != ""]
-    for policy in dict.fromkeys(shown["policy"].astype("str")):
+    for policy in sorted(dict.fromkeys(shown["policy"].astype("str")), key="identity".__ne__):
         for engine in part.engines:
             own = shown[(shown["policy"].astype("str") == policy) & (shown["engine"] == engine)]
             hidden = own["hidden"].fillna(False).astype("bool")

@@ -10,7 +10,7 @@ import pandas as pd
 from harness.bench.rates import Rate
 from harness.reports.wording import NOT_REPORTED
 
-__all__ = ["NOT_REPORTED", "between", "interval", "megabytes", "number", "of", "rate", "seconds"]
+__all__ = ["NOT_REPORTED", "between", "interval", "megabytes", "number", "of", "of_total", "rate", "seconds"]
 
 
 def rate(found: Rate) -> str:
@@ -29,6 +29,11 @@ def interval(found: Rate) -> str:
 def of(found: Rate) -> str:
     """`48 of 62`."""
     return f"{found.count:,} of {found.total:,}"
+
+
+def of_total(found: Rate) -> str:
+    """`77.4 % of 62`; a dash where there is no such turn, or nothing was reported."""
+    return "-" if found.value is None else f"{rate(found)} of {found.total:,}"
 
 
 def number(value: Any) -> str:
