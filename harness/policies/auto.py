@@ -62,9 +62,8 @@ class Quoting(Admission):
         shown = measured.render(handle, budget)
         return Rendering(shown.text + reference_hint(handle), shown.elided_bytes, "handle-arg", handle)
 
-    def amount(self, result: ToolResult) -> Hashable:
-        """What the preview of a result depends on among settings that differ only in budgets."""
-        measured = self.measured(result)
+    def amount(self, arrival: Arrival) -> Hashable:
+        measured = self.measured(arrival.result)
         return measured.kind, measured.amount(self.budget_of(measured.kind))
 
     def start(self, transcript: Transcript) -> Run:
@@ -126,7 +125,7 @@ class Numbered:
     def arrive(self, arrival: Arrival) -> Hashable:
         """Number a result; what its text depends on, among both families."""
         self.count += 1
-        return None if self.policy.spares(arrival) else self.policy.amount(arrival.result)
+        return None if self.policy.spares(arrival) else self.policy.amount(arrival)
 
     def pieces(self, arrival: Arrival) -> tuple[str, ...]:
         """The text of the result that arrived last, in one piece."""

@@ -78,7 +78,7 @@ class Car(Admission):
         return min(coverage(measured, self.budgets).elided, utf8_length(arrival.value))
 
     def amount(self, arrival: Arrival) -> Hashable:
-        """What the preview of a result depends on, among settings that differ only in budgets."""
+        """Of the preview, but for its handle, among policies of this class."""
         measured = _measured(arrival.value, arrival.result.is_json, self.parse)
         if not isinstance(measured.value, str):
             return self._budgets_of_json

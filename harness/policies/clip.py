@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -14,6 +15,9 @@ from harness.policies.facts import Facts
 from harness.policies.family import NONE, Admission, Arrival, PolicySpec
 from harness.policies.rendering import Reach, Rendering
 from harness.policies.units import Unit, UnitName, unit, utf8_length
+
+WHOLE = "whole"
+"""What the text of a value depends on that no limit reaches (`Admission.amount`)."""
 
 
 class Cut(NamedTuple):
@@ -149,7 +153,12 @@ class Clip(Admission):
         limit = 0 if math.isinf(self.limit) else int(self.limit)
         kept = limit if math.isinf(self.kept) else int(self.kept)
         facts = Facts(arrival, start, end, self.measure, length, elided, limit, *self.split(kept), self.path)
-        return Cut(start, end, elided, tuple(template.fill(t, facts) for t in (self.before, self.marker, self.after)))
+        return Cut(
+            start, end, elided, tuple(t and template.fill(t, facts) for t in (self.before, self.marker, self.after))
+        )
+
+    def amount(self, arrival: Arrival) -> Hashable:
+        return WHOLE if not self.second and self.over(arrival.value) is None else id(self)
 
     def render(self, arrival: Arrival) -> Rendering:
         value = arrival.value

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NewType
 
@@ -110,6 +110,11 @@ class Admission(Family):
         """The same, for a policy that stands inside another."""
         return Rendering(arrival.result.content) if self.spares(arrival) else self.render(arrival)
 
+    def amount(self, arrival: Arrival) -> Hashable:
+        """What the text of a result that is not spared depends on, among all policies: equal where the texts are. By
+        default it is this policy's alone."""
+        return id(self)
+
     @abstractmethod
     def render(self, arrival: Arrival) -> Rendering:
         """How a result that is not spared stands in the prompt."""
@@ -122,7 +127,16 @@ class Stateless:
     """The run of a family that looks at one result at a time and never back."""
 
     def __init__(self, family: Admission) -> None:
+        self.family = family
         self.admit = family.admit
+
+    def arrive(self, arrival: Arrival) -> Hashable:
+        """What the text of the next result depends on."""
+        return None if self.family.spares(arrival) else self.family.amount(arrival)
+
+    def pieces(self, arrival: Arrival) -> tuple[str, ...]:
+        """The text of the result that arrived last, in one piece."""
+        return (self.family.admit_arrival(arrival).text,)
 
     def rewrite(self, prompt: Prompt) -> Mapping[int, Rendering]:
         return {}

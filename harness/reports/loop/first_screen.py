@@ -43,7 +43,7 @@ def _said(part: Loop, driver: str) -> str:
     rows = part.outcomes(driver)
     whole = rows[rows.policy == IDENTITY].iloc[0]
     kept = rows[(rows.policy != IDENTITY) & (rows.passed >= whole.passed)].sort_values("ratio")
-    base_said = f"{say.called(driver)} passes {say.share(whole.passed)} of {count(whole.runs)} tasks under identity"
+    base_said = f"The {say.called(driver)} passes {say.share(whole.passed)} of {count(whole.runs)} tasks under identity"
     if kept.empty:
         best = rows[rows.policy != IDENTITY].sort_values(["passed", "ratio"], ascending=[False, True])
         if best.empty:
