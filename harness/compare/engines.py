@@ -85,9 +85,9 @@ def settle(cases: Sequence[Judged]) -> list[Judged]:
 def confirmed(first: Judged, second: Judged | None) -> Judged:
     """A suspect after it was run again: worse only if the second run alone says so too."""
     if second is not None and second.state == "worse":
-        again = f"; run again: {second.effect:+.1%}" if second.effect is not None else ""
+        again = f"; run again: {100 * second.effect:+.3g} %" if second.effect is not None else ""
         return replace(first, confirmed=True, why=first.why + again)
-    said = "nothing" if second is None or second.effect is None else f"{second.effect:+.1%}, {second.state}"
+    said = "nothing" if second is None or second.effect is None else f"{100 * second.effect:+.3g} %, {second.state}"
     return replace(first, state="inconclusive", confirmed=False, why=f"not confirmed: run again it gave {said}")
 
 
@@ -145,12 +145,13 @@ def _settled(case: Judged) -> Judged:
         return case
     significant = case.p < 1 - LEVEL
     if significant and case.effect >= case.margin:
-        return replace(case, state="worse", why=f"worse by {case.effect:.1%}, corrected p {case.p:.3g}")
+        return replace(case, state="worse", why=f"worse by {100 * case.effect:.3g} %, corrected p {case.p:.3g}")
     if case.interval[1] < case.margin:
         better = significant and case.effect <= -case.margin
-        why = f"better by {-case.effect:.1%}" if better else f"not worse by more than {case.margin:.0%}"
+        why = f"better by {100 * -case.effect:.3g} %" if better else f"not worse by more than {100 * case.margin:.3g} %"
         return replace(case, state="better" if better else "fine", why=why)
-    why = f"a worsening of {case.margin:.0%} cannot be excluded; the least detectable is {case.detectable:.1%}"
+    least = f"; the least detectable is {100 * case.detectable:.3g} %" if case.detectable is not None else ""
+    why = f"a worsening of {100 * case.margin:.3g} % cannot be excluded{least}"
     return replace(case, state="inconclusive", why=why)
 
 

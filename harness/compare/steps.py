@@ -136,13 +136,15 @@ def judge_series(case: Judged, values: Sequence[float], accepted: int, better: B
     least = max(FLOOR, noise * math.sqrt(2 * PENALTY * math.log(len(x)) / FEWEST_NIGHTS))
     case = replace(case, effect=effect, detectable=float(least))
     if _without_lone_nights(scaled)[-1] != scaled[-1]:
-        alone = series_effect(now, float(x[-1]), logs, better)
-        return replace(case, why=f"tonight stands alone, {alone:+.1%} worse than the nights before; a step needs more")
+        alone = 100 * series_effect(now, float(x[-1]), logs, better)
+        return replace(
+            case, why=f"tonight stands alone, {alone:+.3g} % worse than the nights before; a step needs more"
+        )
     # The standard error of a median is sqrt(pi / 2) times that of a mean.
     error = noise * math.sqrt(math.pi / 2 * (1 / since + 1 / max(len(x) - since, FEWEST_NIGHTS)))
     if since < len(x) and effect >= max(case.margin, SURE * error):
-        return replace(case, state="worse", why=f"a step of {effect:+.1%}, {since} nights ago")
-    return replace(case, state="fine", why=f"no step of {least:.1%} or more in {len(x)} nights")
+        return replace(case, state="worse", why=f"a step of {100 * effect:+.3g} %, {since} nights ago")
+    return replace(case, state="fine", why=f"no step of {100 * least:.3g} % or more in {len(x)} nights")
 
 
 def series_effect(level: float, now: float, logs: bool, better: Better) -> float:

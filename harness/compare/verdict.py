@@ -17,7 +17,8 @@ State = Literal["fine", "inconclusive", "regression"]
 @dataclass(frozen=True)
 class Verdict:
     """baseline: name of the group, None where there is none. chosen: how it came to be that. runs: by part, the run's
-    directory name. notes: what a reader must know besides, in sentences."""
+    directory name. notes: what a reader must know besides, in sentences. lacks_baseline: there is none, and measured
+    figures need one."""
 
     suite: str
     group: str
@@ -29,6 +30,7 @@ class Verdict:
     compared: tuple[Compared, ...]
     judged: tuple[Judged, ...]
     notes: tuple[str, ...] = ()
+    lacks_baseline: bool = False
 
     @property
     def changes(self) -> list[Change]:
@@ -48,7 +50,7 @@ class Verdict:
         if self.failures:
             return "regression"
         unsure = any(j.state == "inconclusive" for j in self.judged) or any(not c.comparable for c in self.compared)
-        return "inconclusive" if unsure or self.baseline is None else "fine"
+        return "inconclusive" if unsure or self.lacks_baseline else "fine"
 
     def exit_code(self, strict: bool) -> int:
         """0 or 1; inconclusive is 1 only if `strict`."""
@@ -56,7 +58,7 @@ class Verdict:
 
     def line(self) -> str:
         """What got worse, by how much, why, and whether it is sure."""
-        against = f"against {self.baseline}" if self.baseline else "there is no baseline yet"
+        against = "there is no baseline yet" if self.lacks_baseline else f"against {self.baseline or 'the reference'}"
         head = f"{self.suite}: {self.state}"
         failures = self.failures
         if failures:
@@ -64,7 +66,8 @@ class Verdict:
             return f"{head}: {failure_text(failures[0])}{more} ({against})"
         figures = sum(c.figures for c in self.compared)
         changed = sum(c.scope == "common" for c in self.changes)
-        said = f"{figures} measured figures, {changed or 'none'} changed" if figures else "no measured figures compared"
+        none = "no measured figures compared" if self.lacks_baseline else "no measured figures"
+        said = f"{figures} measured figures, {changed or 'none'} changed" if figures else none
         said += "".join(f"; {c.corpus.short()}" for c in self.compared if c.corpus)
         unsure = sum(j.state == "inconclusive" for j in self.judged)
         timed = f"; {len(self.judged)} timings and live figures, {unsure} inconclusive" if self.judged else ""
@@ -133,6 +136,17 @@ def number(value: float) -> str:
     if np.isnan(value):
         return "not identified"
     return f"{value:,.0f}" if value == int(value) else f"{value:,.6g}"
+
+
+BASELINE = "baseline"
+
+
+def ways_to_accept(verdict: Verdict) -> list[str]:
+    """How failures are accepted: by a new `BASELINE`, or, said in words, by another reference of a bench."""
+    live = [f for f in verdict.failures if isinstance(f, Judged) and f.reference != HISTORY]
+    pairs = dict.fromkeys((f.part, f.engine) for f in live)
+    ways = [f"to accept the engine, name {engine} as reference of bench {part} in the suite" for part, engine in pairs]
+    return ([BASELINE] if len(live) < len(verdict.failures) else []) + ways
 
 
 def suspects(judged: Iterable[Judged]) -> list[Judged]:

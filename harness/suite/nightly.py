@@ -115,6 +115,7 @@ def judge(suite: Suite, results: Path, group: Group, annotations: Annotations) -
         tuple(compared),
         tuple(judged),
         tuple(notes),
+        baseline is None and any(part.kind == "replay" for part in suite.parts),
     )
 
 

@@ -46,12 +46,15 @@ def run_nightly(
 
 def next_steps(verdict: Verdict, suite: Suite) -> list[str]:
     """What a reader of the terminal can do, or wants to know before the verdict."""
+    from harness.compare.verdict import BASELINE, ways_to_accept
+
     accept = shlex.join(["harness", "nightly", str(suite.place), "--accept", "--why"]) + " '…'"
-    if verdict.baseline is None:
+    if verdict.lacks_baseline:
         return [f"to make this night the baseline: {accept}"]
     if verdict.state == "regression":
         shown = [m.hidden.command for c in verdict.changes if c.fails for m in c.movers if m.hidden]
-        return [*(f"to see what is hidden: {command}" for command in shown[:1]), f"to accept it: {accept}"]
+        steps = [f"to see what is hidden: {command}" for command in shown[:1]]
+        return [*steps, *(f"to accept it: {accept}" if way == BASELINE else way for way in ways_to_accept(verdict))]
     unsure = [j for j in verdict.judged if j.state == "inconclusive"]
     more = [f"and {len(unsure) - MOST_SAID} more that are inconclusive"] if len(unsure) > MOST_SAID else []
     return [f"{j.key}: {j.why}" for j in unsure[:MOST_SAID]] + more

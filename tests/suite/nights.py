@@ -12,8 +12,10 @@ from pathlib import Path
 from harness.bench.runner import World
 from harness.bench.session import Handle
 from harness.bench.settings import BenchSettings
+from harness.cli import main
 from harness.engines.spec import EngineSpec
 from harness.engines.turn import EngineFailure, TurnInput
+from harness.results.journal import Journal
 from harness.suite.carry_out import Options
 from harness.suite.nightly import nightly
 from harness.suite.read import Suite, read_suite
@@ -107,3 +109,18 @@ def killed_while_confirming(suite: str, results: str, turns: int) -> None:
         return says_call(turn, asked)
 
     nightly(read_suite(Path(suite)), Path(results), Options(), world=World(open_engine, slow.look, slow.now))
+
+
+def signalled(number: int, suite: str) -> None:
+    """`harness nightly` in this process, which gets a signal when the second part has five lines in its journal."""
+    lines: dict[Path, int] = {}
+    append = Journal.append_line
+
+    def counted(journal: Journal, line: bytes) -> None:
+        append(journal, line)
+        lines[journal.path] = lines.get(journal.path, 0) + 1
+        if len(lines) == 2 and lines[journal.path] == 5:
+            os.kill(os.getpid(), number)
+
+    Journal.append_line = counted  # type: ignore[method-assign]
+    main(["nightly", suite])

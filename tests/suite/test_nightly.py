@@ -210,6 +210,11 @@ def test_a_slower_engine_is_told_from_its_reference_and_confirmed(tmp_path: Path
     suite = bench_suite(tmp_path, reference=True)
     fine = nightly(suite, results, WHOLE, world=engines(Clock()))
     assert {j.state for j in fine.judged} == {"fine"}
+    assert (fine.state, fine.baseline, fine.exit_code(True)) == ("fine", None, 0), "a reference is all it needs"
+    assert (
+        fine.line()
+        == "turns: fine: no measured figures; 4 timings and live figures, 0 inconclusive (against the reference)"
+    )
     found = nightly(suite, results, WHOLE, world=engines(Clock(), slower=1.2, seed=1))
     slow = {j.figure: j for j in found.judged}
     assert found.state == "regression"

@@ -56,7 +56,7 @@ def junit(night: Night) -> bytes:
             ET.SubElement(case, "skipped", message=clean(f"inconclusive: {judged.why}"))
         else:
             said.append(f"{judged.key}: {judged.state}; {judged.why}")
-    if v.baseline is None:
+    if v.lacks_baseline:
         ET.SubElement(_case(suite, v.suite, "baseline"), "skipped", message=clean(f"baseline: {v.chosen}"))
     ET.SubElement(suite, "system-out").text = clean("\n".join(said))
     ET.SubElement(suite, "system-err")

@@ -11,7 +11,7 @@ from harness.compare.engines import HISTORY, Judged
 from harness.compare.figures import ABOUT_EVIDENCE
 from harness.compare.measured import Change
 from harness.compare.movers import Hidden
-from harness.compare.verdict import Verdict, number, quantity, signed
+from harness.compare.verdict import BASELINE, Verdict, number, quantity, signed, ways_to_accept
 from harness.reports.markup import code, escaped
 from harness.reports.night import Night
 from harness.reports.secrets import Mask
@@ -32,6 +32,8 @@ MEANINGS = {
     "problems": "records that could not be read",
     "skipped": "files in which no format found a transcript",
 }
+NO_BASELINE = {True: "There is no baseline yet", False: "Judged against the reference that ran in it"}
+WAYS = {BASELINE: "`harness nightly SUITE.toml --accept --why '…'` makes this run the baseline"}
 WORDS = {
     "regression": "Something got worse",
     "fine": "Nothing got worse",
@@ -54,7 +56,7 @@ def page(night: Night) -> str:
     """The whole page: the verdict, what is worse, what else changed, and what to do."""
     v = night.verdict
     when = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(v.finished))
-    against = f"against {code(v.baseline)} ({escaped(v.chosen)})" if v.baseline else "There is no baseline yet"
+    against = f"against {code(v.baseline)} ({escaped(v.chosen)})" if v.baseline else NO_BASELINE[v.lacks_baseline]
     blocks = [f"# {WORDS[v.state]}: suite {code(v.suite)}, {when}"]
     blocks.append(f"**{escaped(Mask()(v.line()))}**")
     blocks.append(f"Run {code(v.group)}{', ' if v.baseline else '. '}{against}.")
@@ -96,7 +98,7 @@ def _changes(changes: list[Change]) -> str:
         ]
         for c in changes[:MOST]
     ]
-    headers = ["part/policy", "figure", "baseline", "now", "change", "", "cause"]
+    headers = ["part/policy", "figure", "baseline", "now", "change", "verdict", "cause"]
     align = ["left", "left", "right", "right", "right", "left", "left"]
     table = tabulate(rows, headers=headers, tablefmt="pipe", colalign=align, disable_numparse=True)
     left = len(changes) - MOST
@@ -167,7 +169,7 @@ def _judged(judged: list[Judged]) -> str:
             f"{signed(j.interval[0])} … {signed(j.interval[1])}" if j.interval else "none",
             f"{j.p:.2g}" if j.p is not None else "none",
             signed(j.detectable) if j.detectable is not None else "not identified",
-            f"{j.state}{f' (muted: {j.muted})' if j.muted else ''}: {escaped(j.why)}",
+            _why(j),
             f"{j.units}",
         ]
         for j in judged
@@ -177,13 +179,19 @@ def _judged(judged: list[Judged]) -> str:
     return tabulate(rows, headers=headers, tablefmt="pipe", disable_numparse=True)
 
 
+def _why(judged: Judged) -> str:
+    muted = f" (muted: {judged.muted})" if judged.muted else ""
+    said = judged.why if judged.why.startswith(judged.state) else f"{judged.state}: {judged.why}"
+    return escaped(said + muted)
+
+
 def _advice(v: Verdict) -> str:
     if v.state == "regression":
+        wanted = "".join(f"- If it is wanted: {WAYS.get(way, escaped(way))}.\n" for way in ways_to_accept(v))
         return (
             "\n\n- If it is not wanted: undo its cause and run `harness nightly` again.\n"
-            "- If it is wanted: `harness nightly SUITE.toml --accept --why '…'` makes this run the baseline.\n"
-            "- If a figure does not matter: mute it, with the reason, in `results/annotations.toml`."
+            f"{wanted}- If a figure does not matter: mute it, with the reason, in `results/annotations.toml`."
         )
-    if v.baseline is None:
+    if v.lacks_baseline:
         return "\n\n`harness nightly SUITE.toml --accept --why '…'` makes this run the baseline."
     return "\n\nNothing."
