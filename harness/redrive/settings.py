@@ -61,11 +61,14 @@ class RedriveSettings:
         """Which requests (from 0) of a transcript are asked, in order."""
         if not self.limit or requests <= self.limit:
             return list(range(requests))
-        return sorted(random.Random(f"{self.seed} {transcript}").sample(range(requests), self.limit))
+        return sorted(self._dice(transcript).sample(range(requests), self.limit))
 
     def order(self, transcript: str, request: int, labels: list[str]) -> list[str]:
         """The policies of a request in the order in which they are asked, so that none is always the first."""
-        return random.Random(f"{self.seed} {transcript} {request}").sample(labels, len(labels))
+        return self._dice(f"{transcript} {request}").sample(labels, len(labels))
+
+    def _dice(self, name: str) -> random.Random:
+        return random.Random(f"{self.seed} {name}".encode("utf-8", "surrogatepass"))
 
     def to_record(self) -> dict[str, Any]:
         return asdict(self)

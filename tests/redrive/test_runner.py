@@ -209,6 +209,7 @@ def test_what_is_asked_can_be_limited_and_does_not_depend_on_the_rest() -> None:
     assert settings.drawn("t", 2) == [0, 1]
     orders = {tuple(settings.order("t", k, ["a", "b", "c"])) for k in range(40)}
     assert len(orders) == 6
+    assert settings.order("half a pair \ud800", 1, ["a"]) == ["a"]
 
 
 def test_nothing_to_read_is_a_clear_sentence(tmp_path: Path) -> None:
