@@ -79,7 +79,6 @@ if TYPE_CHECKING:
 
 FIGURES: list[tuple[str, str, Answer]] = [
     ("fit", "share of requests", _cell("fit", "share")),
-    ("same tools", "", _cell("agreement", "same tools")),
     ("same arguments", "", _cell("agreement", "same arguments")),
     ("against identity", "points, 95 %", _cell("agreement", "difference", 1)),
     ("all grounded", "", _cell("agreement", "all grounded")),

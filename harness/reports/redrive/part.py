@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 
 
 def section(part: Redrive, name: str) -> Section:
-    """One of the tables of a re-drive."""
-    words, brief = TABLES[name], name in ("fit", "agreement")
-    frame, texts = part.frames[name], words.texts(part.rows[name])
-    return Section(name, words.title, words.kind, words.note, words.headings, frame, texts, names=2, brief=brief)
+    """One of the tables of a re-drive; a single engine is named once, above them."""
+    words, brief, known = TABLES[name], name in ("fit", "agreement"), 0 if len(part.run.engines) > 1 else 1
+    frame, texts = part.frames[name], [row[known:] for row in words.texts(part.rows[name])]
+    heads, names = words.headings[known:], 2 - known
+    return Section(name, words.title, words.kind, words.note, heads, frame, texts, names=names, brief=brief)
 
 
 class Redrive(SectionPart):
