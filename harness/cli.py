@@ -27,6 +27,8 @@ NOT_OURS = frozenset(
 )
 """What the operating system refuses for reasons that the user can mend: full, read-only or forbidden places."""
 
+FROM_0, FROM_1, SECONDS = click.IntRange(0), click.IntRange(1), click.FloatRange(0, min_open=True)
+
 paths_argument = click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for a program.")
 format_option = click.option(
@@ -97,7 +99,7 @@ def discover(as_json: bool) -> None:
 @cli.command()
 @paths_argument
 @format_option
-@click.option("--max-bad", type=int, metavar="N", help="Exit with 1 if more than N records cannot be read.")
+@click.option("--max-bad", type=FROM_0, metavar="N", help="Exit with 1 if more than N records cannot be read.")
 @json_option
 def inspect(paths: tuple[Path, ...], format_name: str | None, max_bad: int | None, as_json: bool) -> None:
     """What was recorded: per transcript requests, calls, results, bytes, what was already clipped, usage, problems."""
@@ -118,7 +120,7 @@ def inspect(paths: tuple[Path, ...], format_name: str | None, max_bad: int | Non
 @cli.command()
 @click.argument("place", metavar="FILE[#ID]")
 @policy_option
-@click.option("--request", type=int, metavar="K", help="Number of the request, from 1; the last if not given.")
+@click.option("--request", type=FROM_1, metavar="K", help="Number of the request, from 1; the last if not given.")
 @format_option
 @tokens_option
 @click.option("--html", "html_file", type=FileToWrite(), metavar="FILE", help="Write a page instead.")
@@ -182,10 +184,10 @@ def preview(file: Any, policy: str, as_text: bool, as_json: bool) -> None:
     metavar="PROFILE",
     help="Rules of the prefix cache; auto: the model's.",
 )
-@click.option("--window", default=200_000, show_default=True, help="The model's context window in tokens.")
-@click.option("--jobs", default=1, show_default=True, help="Processes; 0 for one a core.")
+@click.option("--window", type=FROM_1, default=200_000, show_default=True, help="The model's context window in tokens.")
+@click.option("--jobs", type=FROM_0, default=1, show_default=True, help="Processes; 0 for one a core.")
 @click.option("--resume", "resume_run", metavar="RUN", help="Go on with an unfinished run, or `last`.")
-@click.option("--max-bad", type=int, metavar="N", help="Exit with 1 if more than N records cannot be read.")
+@click.option("--max-bad", type=FROM_0, metavar="N", help="Exit with 1 if more than N records cannot be read.")
 @secrets_option
 @new_results_option
 @report_dir_option
@@ -225,10 +227,17 @@ def replay(
     "--engine", "engines", multiple=True, metavar="E", help="An engine: name or name:key=value,… (repeatable)."
 )
 @click.option("--tasks", multiple=True, metavar="FILE", help="A task file (repeatable).")
-@click.option("--repetitions", default=5, show_default=True, help="How often every task is asked.")
-@click.option("--max-tokens", default=256, show_default=True, help="Budget of a turn in tokens.")
-@click.option("--timeout", default=60.0, show_default=True, metavar="S", help="Seconds after which a turn has failed.")
-@click.option("--first", default=0, metavar="N", help="Only N tasks of each --tasks, spread over it.")
+@click.option("--repetitions", type=FROM_1, default=5, show_default=True, help="How often every task is asked.")
+@click.option("--max-tokens", type=FROM_1, default=256, show_default=True, help="Budget of a turn in tokens.")
+@click.option(
+    "--timeout",
+    type=SECONDS,
+    default=60.0,
+    show_default=True,
+    metavar="S",
+    help="Seconds after which a turn has failed.",
+)
+@click.option("--first", type=FROM_0, default=0, metavar="N", help="Only N tasks of each --tasks, spread over it.")
 @click.option("--system", default="", metavar="TEXT", help="The system prompt.")
 @click.option("--resume", "resume_run", metavar="RUN", help="Go on with an unfinished run, or `last`.")
 @secrets_option
@@ -271,9 +280,13 @@ def bench(
 @policy_option
 @click.option("--tasks", "families", multiple=True, metavar="FAMILY", help="Only this family of tasks (repeatable).")
 @click.option(
-    "--seeds", default=0, metavar="N", help="Seeds of every template (1, or what --first needs); 6 give all needs."
+    "--seeds",
+    type=FROM_0,
+    default=0,
+    metavar="N",
+    help="Seeds of every template (1, or what --first needs); 6 give all needs.",
 )
-@click.option("--first", default=0, metavar="N", help="Only N tasks, drawn from all.")
+@click.option("--first", type=FROM_0, default=0, metavar="N", help="Only N tasks, drawn from all.")
 @click.option("--record", type=FolderToWrite(), metavar="DIR", help="Write every transcript into a folder.")
 @click.option("--resume", "resume_run", metavar="RUN", help="Go on with an unfinished run, or `last`.")
 @tokens_option
@@ -315,11 +328,30 @@ def loop_command(
 @policy_option
 @format_option
 @tokens_option
-@click.option("--window", default=0, metavar="N", help="Tokens of the engine's context, if it does not say.")
-@click.option("--max-tokens", default=256, show_default=True, help="Budget of an answer in tokens.")
-@click.option("--timeout", default=120.0, show_default=True, metavar="S", help="Seconds after which a turn has failed.")
-@click.option("--first", default=0, metavar="N", help="Only the first N transcripts.")
-@click.option("--limit", default=0, metavar="N", help="Only N requests of each transcript, drawn by --seed.")
+@click.option(
+    "--window",
+    type=FROM_0,
+    default=0,
+    metavar="N",
+    help="Tokens of the engine's context, if it does not say.",
+)
+@click.option("--max-tokens", type=FROM_1, default=256, show_default=True, help="Budget of an answer in tokens.")
+@click.option(
+    "--timeout",
+    type=SECONDS,
+    default=120.0,
+    show_default=True,
+    metavar="S",
+    help="Seconds after which a turn has failed.",
+)
+@click.option("--first", type=FROM_0, default=0, metavar="N", help="Only the first N transcripts.")
+@click.option(
+    "--limit",
+    type=FROM_0,
+    default=0,
+    metavar="N",
+    help="Only N requests of each transcript, drawn by --seed.",
+)
 @click.option("--seed", default=1, show_default=True, help="Draws requests, and the order of the policies in each.")
 @click.option(
     "--record",
@@ -378,10 +410,10 @@ def redrive_command(
 @cli.command(name="run")
 @click.argument("suite_file", metavar="SUITE.toml", type=click.Path(path_type=Path))
 @click.option("--only", multiple=True, metavar="PART", help="Only this part (repeatable).")
-@click.option("--limit", type=int, metavar="N", help="Only N tasks of each task file.")
+@click.option("--limit", type=FROM_1, metavar="N", help="Only N tasks of each task file.")
 @click.option("--shuffle", type=int, metavar="SEED", help="Run the parts in a random order.")
 @click.option("--dry-run", is_flag=True, help="Check the suite and say what it would run.")
-@click.option("--jobs", default=1, show_default=True, help="Processes; 0 for one a core.")
+@click.option("--jobs", type=FROM_0, default=1, show_default=True, help="Processes; 0 for one a core.")
 @new_results_option
 @report_dir_option
 def run_command(
@@ -410,7 +442,7 @@ def run_command(
 @cli.command(name="nightly")
 @click.argument("suite_file", metavar="SUITE.toml", type=click.Path(path_type=Path))
 @click.option("--only", multiple=True, metavar="PART", help="Only this part (repeatable).")
-@click.option("--limit", type=int, metavar="N", help="Only N tasks of each task file.")
+@click.option("--limit", type=FROM_1, metavar="N", help="Only N tasks of each task file.")
 @click.option("--shuffle", type=int, metavar="SEED", help="Run the parts in a random order.")
 @click.option("--dry-run", is_flag=True, help="Check the suite and say what it would run.")
 @click.option(
@@ -418,7 +450,7 @@ def run_command(
 )
 @click.option("--why", default="", metavar="TEXT", help="With --accept: the reason, kept in annotations.toml.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if anything is inconclusive.")
-@click.option("--jobs", default=1, show_default=True, help="Processes; 0 for one a core.")
+@click.option("--jobs", type=FROM_0, default=1, show_default=True, help="Processes; 0 for one a core.")
 @new_results_option
 @report_dir_option
 @json_option
@@ -497,7 +529,7 @@ def history(suite: str, results: Path, report_dir: Path, as_json: bool) -> None:
 @format_option
 @tokens_option
 @click.option("--prices", default="gpt-5.4", show_default=True, metavar="MODEL", help="Whose prices to apply.")
-@click.option("--max-bad", type=int, metavar="N", help="Exit with 1 if more than N records cannot be read.")
+@click.option("--max-bad", type=FROM_0, metavar="N", help="Exit with 1 if more than N records cannot be read.")
 @report_dir_option
 @json_option
 def tune_command(
@@ -542,8 +574,8 @@ def tune_command(
 @format_option
 @tokens_option
 @click.option("--prices", default="gpt-5.4", show_default=True, metavar="MODEL", help="Whose prices to apply.")
-@click.option("--jobs", default=1, show_default=True, help="Processes of the replay; 0 for one a core.")
-@click.option("--max-bad", type=int, metavar="N", help="Exit with 1 if more than N records cannot be read.")
+@click.option("--jobs", type=FROM_0, default=1, show_default=True, help="Processes of the replay; 0 for one a core.")
+@click.option("--max-bad", type=FROM_0, metavar="N", help="Exit with 1 if more than N records cannot be read.")
 @results_option
 @report_dir_option
 @json_option
@@ -577,7 +609,13 @@ def match_command(
 @cli.command()
 @click.argument("run", default="last")
 @click.option("--format", "formats", default="html,md,csv", show_default=True, metavar="NAMES", help="Exporters.")
-@click.option("--pages", default=0, metavar="N", help="Also the N requests most at risk, as pages with their text.")
+@click.option(
+    "--pages",
+    type=FROM_0,
+    default=0,
+    metavar="N",
+    help="Also the N requests most at risk, as pages with their text.",
+)
 @secrets_option
 @results_option
 @report_dir_option

@@ -24,10 +24,9 @@ from harness.results.run import Run
 from tests.compare.simulated import (
     AT,
     BUSY,
-    HERE,
+    EVEN,
     NIGHTS,
     OVER_NIGHTS,
-    QUIET,
     STEADY,
     STEPS,
     by_history,
@@ -85,8 +84,11 @@ def test_measured_figures_over_fifty_nights(tmp_path: Path, monkeypatch: pytest.
     print("\n" + tabulate(rows, headers=headers))
 
 
-@pytest.mark.parametrize("recording", [r for r in (BUSY, QUIET) if (HERE / r).exists()])
-@pytest.mark.parametrize("way", [interleaved, by_history], ids=["interleaved", "history"])
+@pytest.mark.parametrize(
+    ("way", "recording"),
+    [(interleaved, BUSY), (by_history, BUSY), (by_history, EVEN)],
+    ids=["interleaved", "history", "history-even"],
+)
 def test_timings_over_fifty_nights(way: Callable[..., list[bool]], recording: str) -> None:
     """The table of docs/nightly.md."""
     if way is by_history:

@@ -150,3 +150,25 @@ def test_nothing_to_replay_says_why_and_what_to_do(here: Path, capsys: pytest.Ca
         said = capsys.readouterr().err
         assert said.startswith("harness: nothing to replay, no transcript was found " + why)
         assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("replay", "rec", "--jobs", "-1"),
+        ("replay", "rec", "--window", "0"),
+        ("replay", "rec", "--max-bad", "-1"),
+        ("show", "rec/run-0.json", "--request", "0"),
+        ("bench", "--engine", "tiny", "--tasks", "t", "--repetitions", "0"),
+        ("bench", "--engine", "tiny", "--tasks", "t", "--timeout", "0"),
+        ("loop", "--first", "-1"),
+        ("nightly", "small.toml", "--limit", "-1"),
+        ("run", "small.toml", "--limit", "0"),
+        ("report", "last", "--pages", "-1"),
+    ],
+    ids=" ".join,
+)
+def test_numbers_out_of_range(words: tuple[str, ...], here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(*words) == 2
+    assert f"'{words[-2]}': {words[-1]}" in capsys.readouterr().err.replace(".0 is", " is")
+    assert not Path("results").exists()
