@@ -1,6 +1,6 @@
 """Give a trained model a confidence: the chance that a whole answer is right, by a small head on frozen weights.
 
-    python -m tasks.tiny.confidence RUN_FOLDER            reads state.pickle, writes tiny.cact anew
+    python -m tasks.tiny.confidence RUN_FOLDER            reads state.pt, writes tiny.cact anew
 
 The head learns from answers that the model really gave, in needle-rs, to training turns of which some had a word
 dropped, doubled or replaced, and from right answers spoilt on purpose; held-out turns are never used.
@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import pickle
 import random
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import optax
-from jax.flatten_util import ravel_pytree
+import torch
 from needle.model.architecture import probe_pool
 from needle.model.tokenizer import BOS_ID
 from needle_rs import V3Engine
@@ -31,7 +30,7 @@ from tasks.tiny import network
 from tasks.tiny.evaluate import calls, generate
 from tasks.tiny.generate import NAMES, Generator
 from tasks.tiny.text import Tokenizer, render
-from tasks.tiny.train import as_exported, export, initial
+from tasks.tiny.train import Rounding, export, initial
 from tasks.tiny.values import invented
 
 Array = jax.Array
@@ -74,10 +73,17 @@ def judged(engine: V3Engine, count: int) -> list[tuple[str, str, bool]]:
     rng = source.rng
     out = []
     for _ in range(count):
-        turn = source.mixed(8)
+        turn = source.mixed(8)[0]
         if rng.random() < 0.3:
-            shown = {**turn, "answers": spoilt(turn["answers"], rng)}
-            out.append((render(turn)[0], render(shown)[1].removesuffix("<|im_end|>"), False))
+            wrong = spoilt(turn["answers"], rng)
+            kind = "call" if wrong else rng.choice(("off_topic", "absent_tool", "missing_argument", "negated"))
+            shown = {
+                **turn,
+                "answers": wrong,
+                "wanted": [call["name"] for call in wrong] or turn["wanted"],
+                "kind": kind,
+            }
+            out.append((*render(shown), False))
             continue
         if rng.random() < 0.6:
             turn["query"] = disturbed(turn["query"], rng)
@@ -107,7 +113,7 @@ def score(head: dict[str, Any], seen: Array, keep: Array) -> Array:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--turns", type=int, default=2000)
+    parser.add_argument("--turns", type=int, default=800)
     parser.add_argument("--epochs", type=int, default=12)
     args = parser.parse_args()
     settings = json.loads((args.folder / "run.json").read_text(encoding="utf-8"))["arguments"]
@@ -115,11 +121,16 @@ def main() -> None:
     cfg = network.config(
         tokenizer.size, settings["layers"], settings["width"], settings["width"] // 32, settings["slots"]
     )
-    _, restore = ravel_pytree(initial(cfg, settings["seed"]))
-    _, flat, _ = pickle.loads((args.folder / "state.pickle").read_bytes())
-    params = restore(jnp.asarray(flat))
-    frozen = as_exported(params)
-    look = jax.jit(lambda tokens, keep: network.cells(frozen, tokens, keep, cfg).transpose(1, 2, 0, 3))
+    found, shape = jax.tree.flatten(initial(cfg, settings["seed"]))
+    saved = torch.load(args.folder / "state.pt")["leaves"]
+    assert [leaf.shape for leaf in saved] == [leaf.shape for leaf in found]
+    params = jax.tree.unflatten(shape, [leaf.detach() for leaf in saved])
+    frozen = Rounding().tree(params)
+
+    @torch.no_grad()
+    def look(tokens: np.ndarray, keep: np.ndarray) -> np.ndarray:
+        seen = network.cells(frozen, torch.from_numpy(tokens).long(), torch.from_numpy(keep), cfg)
+        return torch.stack(seen, dim=2).half().numpy()
 
     examples = judged(V3Engine.load(str(args.folder / "tiny.cact")), args.turns)
     tokens = np.zeros((len(examples), LENGTH), np.int32)
@@ -130,7 +141,7 @@ def main() -> None:
     keep = (tokens > 0).astype(np.int32)
     size = 32
     usable = len(examples) // size * size
-    seen = [np.asarray(look(tokens[at : at + size], keep[at : at + size]), np.float16) for at in range(0, usable, size)]
+    seen = [look(tokens[at : at + size], keep[at : at + size]) for at in range(0, usable, size)]
     print(f"{len(examples)} answers, {right.mean():.3f} right")
 
     def loss(head: dict[str, Any], x: Array, kept: Array, label: Array) -> Array:
@@ -154,6 +165,7 @@ def main() -> None:
             head, state, value = step(head, state, seen[block], keep[part], right[part])
             losses.append(float(value))
         print(f"epoch {epoch + 1} loss {np.mean(losses):.4f}", flush=True)
+    head = jax.tree.map(lambda leaf: torch.tensor(np.asarray(leaf)), head)
     export({**params, "confidence_head": head}, cfg, tokenizer, args.folder / "tiny.cact")
 
 

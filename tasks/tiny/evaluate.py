@@ -43,34 +43,59 @@ def calls(payload: str | None) -> list[str] | None:
     return sorted(json.dumps(call, sort_keys=True) for call in found) if isinstance(found, list) else None
 
 
+def compact(tools: list[dict[str, Any]]) -> str:
+    return json.dumps(tools, separators=(",", ":"), ensure_ascii=False)
+
+
 def generate(engine: V3Engine, turn: dict[str, Any], budget: int) -> dict[str, Any]:
-    tools = json.dumps(turn["tools"], separators=(",", ":"), ensure_ascii=False)
-    answer: dict[str, Any] = engine.generate(turn["query"], tools, max_new_tokens=budget)
+    answer: dict[str, Any] = engine.generate(turn["query"], compact(turn["tools"]), max_new_tokens=budget)
     return answer
 
 
-def measure(engine: V3Engine, turns: list[dict[str, Any]], show: int) -> tuple[dict[str, Any], list[float]]:
+def rank_auc(scores: list[tuple[float, bool]]) -> float:
+    """The chance that a right answer scores above a wrong one, ties counted as half."""
+    right = [score for score, was_right in scores if was_right]
+    wrong = [score for score, was_right in scores if not was_right]
+    above = sum((a > b) + (a == b) / 2 for a in right for b in wrong)
+    return above / (len(right) * len(wrong))
+
+
+def confidence(engine: V3Engine, turn: dict[str, Any], text: str) -> float:
+    found = engine.confidence_for(turn["query"], compact(turn["tools"]), text)
+    return math.nan if found is None else float(found)
+
+
+def measure(
+    engine: V3Engine, turns: list[dict[str, Any]], show: int
+) -> tuple[dict[str, Any], list[float], list[tuple[float, bool]]]:
+    """Counts, rate and interval of one set, `outcomes` with 1 for every right turn; seconds, and confidences with
+    whether the answer was right."""
     counted: Counter[str] = Counter()
-    seconds = []
+    outcomes, seconds, scores = "", [], []
     for turn in turns:
         began = time.perf_counter()
-        payload = generate(engine, turn, MAX_NEW_TOKENS)["tool_call"]
+        answer = generate(engine, turn, MAX_NEW_TOKENS)
         seconds.append(time.perf_counter() - began)
+        payload = answer["tool_call"]
         got, wanted = calls(payload), calls(json.dumps(turn["answers"]))
-        counted["exact"] += got == wanted
+        outcomes += str(int(got == wanted))
+        scores.append((confidence(engine, turn, answer["text"]), got == wanted))
         counted["unparsed"] += got is None
         counted["refused"] += got == []
         counted["same_tools"] += got is not None and names(got) == names(wanted or [])
         if got != wanted and show > 0:
             show -= 1
             print(f"  {turn['query']}\n    wanted {wanted}\n    got    {payload}")
-    total = len(turns)
-    figures = {"turns": total, **{key: counted[key] for key in ("exact", "refused", "same_tools", "unparsed")}}
-    return {
-        **figures,
-        "rate": round(counted["exact"] / total, 4),
-        "interval": interval(counted["exact"], total),
-    }, seconds
+    total, exact = len(turns), outcomes.count("1")
+    figures = {
+        "turns": total,
+        "exact": exact,
+        **{key: counted[key] for key in ("refused", "same_tools", "unparsed")},
+        "rate": round(exact / total, 4),
+        "interval": interval(exact, total),
+        "outcomes": outcomes,
+    }
+    return figures, seconds, scores
 
 
 def names(found: list[str]) -> list[str]:
@@ -103,13 +128,15 @@ def main() -> None:
     began = time.perf_counter()
     engine = V3Engine.load(str(args.model))
     loaded = time.perf_counter() - began
-    sets, seconds, sample = {}, [], []
+    sets, seconds, sample, scores = {}, [], [], []
     for path in sorted((HERE / "heldout").glob("*.jsonl")):
         turns = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-        sets[path.stem], taken = measure(engine, turns, args.show)
+        sets[path.stem], taken, scored = measure(engine, turns, args.show)
         seconds += taken
+        scores += scored
         sample += turns[:20]
-        print(f"{path.stem:<18}{sets[path.stem]}", flush=True)
+        shown = {key: value for key, value in sets[path.stem].items() if key != "outcomes"}
+        print(f"{path.stem:<18}{shown}", flush=True)
     raw = args.model.read_bytes()
     figures = {
         "model": {"sha256": hashlib.sha256(raw).hexdigest(), "bytes": len(raw)},
@@ -119,6 +146,7 @@ def main() -> None:
             "turns": sum(sets[name]["turns"] for name in REFUSALS),
             "refused": sum(sets[name]["refused"] for name in REFUSALS),
         },
+        "confidence": {"turns": len(scores), "auc": round(rank_auc(scores), 4)} if engine.has_confidence() else None,
         "speed": {
             "load_ms": round(loaded * 1000, 1),
             "turn_ms_median": round(statistics.median(seconds) * 1000, 1),

@@ -2,7 +2,9 @@
 
     python -m tasks.tiny.generate            writes heldout/*.jsonl, the same bytes every time
 
-A turn is {query, tools, answers}: `tools` in the order shown to the model, `answers` the calls it should make.
+A turn is {query, tools, answers}: `tools` in the order shown to the model, `answers` the calls it should make. In
+training it has two keys more, from which the thought before the answer is written: `wanted`, the names of the tools
+that the user asks for, shown or not, and `kind`, why they are called or not (a key of `text.VERDICTS`).
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tasks.tiny import catalog, refusals
+from tasks.tiny import catalog, paraphrases, refusals
 from tasks.tiny.values import Values, invented
 
 Turn = dict[str, Any]
@@ -27,8 +29,12 @@ FREE_TEXT = {"send_message", "add_note", "play_music", "add_event"}
 INTEGERS = {"minutes", "degrees", "level"}
 ASKING = ["please", "can you", "could you", "would you", "hey", "ok", "hi,", "i want you to", "i need you to",
           "go ahead and", "now", "can you please", "hey, can you", "quick,", "so", "then", "alright,",
-          "just"]  # fmt: skip
+          "just", *paraphrases.ASKING]  # fmt: skip
 ASKING_HELD = ["would you mind and", "be so kind and", "listen,", "you there,", "i would love you to"]
+TRAIN = {tool: [*catalog.TRAIN[tool], *paraphrases.CALLS[tool]] for tool in catalog.TRAIN}
+MISSING_TRAIN = {tool: [*refusals.MISSING_TRAIN[tool], *paraphrases.MISSING[tool]] for tool in catalog.TRAIN}
+OFF_TOPIC_TRAIN = [*refusals.OFF_TOPIC_TRAIN, *paraphrases.OFF_TOPIC]
+REFUSING_TRAIN = [*refusals.REFUSING_TRAIN, *paraphrases.REFUSING]
 AFTER = [" please", " now", " for me", " right away", " thanks", " if you can", ", please", " right now", " ok"]
 JOINERS = [" and ", ", then ", " and then ", " and also ", ". ", ", and ", " then ", "; "]
 CLOSED_JOINERS = [", then ", " and then ", " and also ", ". ", ", and "]
@@ -46,10 +52,10 @@ class Generator:
         self.rng = random.Random(seed)
         self.values = Values(self.rng, held_values)
         self.held = held_phrasings
-        self.patterns = catalog.HELD if held_phrasings else catalog.TRAIN
-        self.off_topics = refusals.OFF_TOPIC_HELD if held_phrasings else refusals.OFF_TOPIC_TRAIN
-        self.missing = refusals.MISSING_HELD if held_phrasings else refusals.MISSING_TRAIN
-        self.refusing = refusals.REFUSING_HELD if held_phrasings else refusals.REFUSING_TRAIN
+        self.patterns = catalog.HELD if held_phrasings else TRAIN
+        self.off_topics = refusals.OFF_TOPIC_HELD if held_phrasings else OFF_TOPIC_TRAIN
+        self.missing = refusals.MISSING_HELD if held_phrasings else MISSING_TRAIN
+        self.refusing = refusals.REFUSING_HELD if held_phrasings else REFUSING_TRAIN
         self.asking = ASKING_HELD if held_phrasings else ASKING
 
     def _fill(self, pattern: str) -> tuple[str, dict[str, Any]]:
@@ -102,7 +108,7 @@ class Generator:
             words.insert(self.rng.choice(places), invented(self.rng))
         return " ".join(words)
 
-    def _turn(self, query: str, answers: list[dict[str, Any]], shown: list[str]) -> Turn:
+    def _turn(self, query: str, answers: list[dict[str, Any]], shown: list[str], kind: str, wanted: list[str]) -> Turn:
         lowered = self.rng.random() < 0.5
         if lowered:
             query = query.lower()
@@ -120,7 +126,8 @@ class Generator:
         if self.rng.random() < 0.25:
             query += self.rng.choice((".", ".", "!", "?"))
         self.rng.shuffle(shown)
-        return {"query": query, "tools": [BY_NAME[name] for name in shown], "answers": answers}
+        tools = [BY_NAME[name] for name in shown]
+        return {"query": query, "tools": tools, "answers": answers, "kind": kind, "wanted": wanted}
 
     def _shown(self, needed: list[str], most: int) -> list[str]:
         """Between three and `most` tools, the needed ones among them."""
@@ -131,7 +138,7 @@ class Generator:
     def single(self, most: int) -> Turn:
         tool = self.rng.choice(NAMES)
         text, call = self._clause(tool)
-        return self._turn(text, [call], self._shown([tool], most))
+        return self._turn(text, [call], self._shown([tool], most), "call", [tool])
 
     def several(self, most: int) -> Turn:
         count = self.rng.choices((2, 3), (4, 1))[0]
@@ -143,34 +150,61 @@ class Generator:
         for (_, before), (words, _) in itertools.pairwise(clauses):
             text += self.rng.choice(CLOSED_JOINERS if before["name"] in FREE_TEXT else JOINERS) + words
         needed = list(dict.fromkeys(call["name"] for _, call in clauses))
-        return self._turn(text, [call for _, call in clauses], self._shown(needed, most))
+        names = [call["name"] for _, call in clauses]
+        return self._turn(text, [call for _, call in clauses], self._shown(needed, most), "call", names)
 
     def off_topic(self, most: int) -> Turn:
         pattern = self.rng.choice(self.off_topics)
-        return self._turn(self._dress(self._fill(pattern.lstrip("~"))[0], "~" + pattern), [], self._shown([], most))
+        text = self._dress(self._fill(pattern.lstrip("~"))[0], "~" + pattern)
+        return self._turn(text, [], self._shown([], most), "off_topic", [])
 
     def absent_tool(self, most: int) -> Turn:
-        tool = self.rng.choice(NAMES)
-        text, _ = self._clause(tool)
-        shown = [name for name in self._shown([tool], min(most + 1, len(NAMES))) if name != tool]
-        return self._turn(text, [], shown)
+        return self._absent_tool(most)[0]
 
     def missing_argument(self, most: int) -> Turn:
+        return self._missing_argument(most)[0]
+
+    def negated(self, most: int) -> Turn:
+        return self._negated(most)[0]
+
+    def _absent_tool(self, most: int) -> tuple[Turn, Clause]:
+        tool = self.rng.choice(NAMES)
+        text, call = self._clause(tool)
+        shown = [name for name in self._shown([tool], min(most + 1, len(NAMES))) if name != tool]
+        return self._turn(text, [], shown, "absent_tool", [tool]), (text, call)
+
+    def _missing_argument(self, most: int) -> tuple[Turn, Clause | None]:
         tool = self.rng.choice(NAMES)
         pattern = self.rng.choice(self.missing[tool])
         text = self._dress(self._fill(pattern.lstrip("~"))[0], pattern)
-        return self._turn(text, [], self._shown([tool], most))
+        return self._turn(text, [], self._shown([tool], most), "missing_argument", [tool]), None
 
-    def negated(self, most: int) -> Turn:
+    def _negated(self, most: int) -> tuple[Turn, Clause]:
         tool = self.rng.choice(NAMES)
         commands = [entry for entry in self.patterns[tool] if isinstance(entry, str) and not entry.startswith("~")]
-        text, _ = self._fill(self.rng.choice(commands))
-        return self._turn(f"{self.rng.choice(self.refusing)} {text}", [], self._shown([tool], most))
+        text, values = self._fill(self.rng.choice(commands))
+        call = {"name": tool, "arguments": {key: values[key] for key in BY_NAME[tool]["parameters"]["properties"]}}
+        query = f"{self.rng.choice(self.refusing)} {text}"
+        return self._turn(query, [], self._shown([tool], most), "negated", [tool]), (text, call)
 
-    def mixed(self, most: int) -> Turn:
-        """One training turn; `most` bounds the number of tools shown."""
-        kinds = (self.single, self.several, self.off_topic, self.absent_tool, self.missing_argument, self.negated)
-        return self.rng.choices(kinds, (45, 18, 9, 13, 11, 4))[0](most)
+    def mixed(self, most: int) -> list[Turn]:
+        """One training turn or two; `most` bounds the number of tools shown.
+
+        A refusal comes with its twin, a turn of the same tool (where it can be, of the same words) that is answered,
+        so that what decides is what is learnt.
+        """
+        plain = (self.single, self.several, self.off_topic)
+        twins = (self._absent_tool, self._missing_argument, self._negated)
+        make = self.rng.choices((*plain, *twins), (28, 18, 11, 14, 15, 6))[0]
+        if make in plain:
+            return [make(most)]
+        turn, clause = make(most)
+        (tool,) = turn["wanted"]
+        text, call = clause or self._clause(tool)
+        shown = [other["name"] for other in turn["tools"]]
+        if tool not in shown:
+            shown[self.rng.randrange(len(shown))] = tool
+        return [turn, self._turn(text, [call], shown, "call", [tool])]
 
 
 def held_out() -> Iterator[tuple[str, list[Turn]]]:
@@ -181,7 +215,8 @@ def held_out() -> Iterator[tuple[str, list[Turn]]]:
         make = getattr(source, kind)
         turns: dict[str, Turn] = {}
         while len(turns) < count:
-            turn = make(8)
+            made = make(8)
+            turn = {key: made[key] for key in ("query", "tools", "answers")}
             turns.setdefault(turn["query"].lower(), turn)
         yield name, list(turns.values())
 

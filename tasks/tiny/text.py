@@ -1,9 +1,12 @@
 """How a turn becomes tokens: the prompt frame that needle-rs renders, and a small tokenizer made for it.
 
+The answer begins with a thought of a few tokens, in the form that Needle 3 has for it: the tools that the user asks
+for, shown or not, and a verdict. A small network learns the two questions sooner than their combination.
+
 Two choices keep sequences short and copying easy. A whole tool definition, as compact JSON, is one token, and so
-is JSON punctuation that always comes together (a definition written in any other way is cut into small pieces
-that the model has never seen). And a space is a token of its own, so that a word is cut into the same pieces in
-the query, after a space, as in the argument, after a quotation mark.
+is punctuation that always comes together, markers included (a definition written in any other way is cut into
+small pieces that the model has never seen). And a space is a token of its own, so that a word is cut into the same
+pieces in the query, after a space, as in the argument, after a quotation mark.
 """
 
 from __future__ import annotations
@@ -23,21 +26,28 @@ def compact(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
+VERDICTS = {
+    "call": ": call", "off_topic": ": no tool for it", "absent_tool": ": not shown",
+    "missing_argument": ": not enough said", "negated": ": not wanted",
+}  # fmt: skip
 DEFINITIONS = [compact(tool) for tool in TOOLS]
 SYMBOLS = [
-    *DEFINITIONS, *(tool["name"] for tool in TOOLS),
-    '{"name":"', '},{"name":"', '","arguments":{"', '":"', '":', '","', '"}}', '}}', '[]',
-    'user\n', 'assistant\n', '</tools>\n', '<|im_end|>\n',
+    *DEFINITIONS, *("," + definition for definition in DEFINITIONS), *(tool["name"] for tool in TOOLS),
+    '<|im_start|>user\n<tools>[', ']</tools>\n', '<|im_end|>\n<|im_start|>assistant\n',
+    '<think>\n', ' + ', *VERDICTS.values(), '\n</think>\n<tool_call>',
+    '[{"name":"', '},{"name":"', '","arguments":{"', '":"', '":', '","', '"}}', '}}',
+    ']</tool_call><|im_end|>', '[]</tool_call><|im_end|>',
 ]  # fmt: skip
 CONTROL, UNKNOWN, NORMAL, DEFINED, BYTE = 2, 1, 0, 3, 4
 
 
 def render(turn: dict[str, Any]) -> tuple[str, str]:
-    """The prompt and the completion of one turn."""
+    """The prompt and the completion of one turn that has `wanted` and `kind` besides what the held-out sets keep."""
     prompt = (
         f"<|im_start|>user\n<tools>{compact(turn['tools'])}</tools>\n{turn['query']}<|im_end|>\n<|im_start|>assistant\n"
     )
-    return prompt, f"<tool_call>{compact(turn['answers'])}</tool_call><|im_end|>"
+    thought = " + ".join(turn["wanted"]) + VERDICTS[turn["kind"]]
+    return prompt, f"<think>\n{thought}\n</think>\n<tool_call>{compact(turn['answers'])}</tool_call><|im_end|>"
 
 
 class Tokenizer:
