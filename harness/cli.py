@@ -39,7 +39,7 @@ policy_option = click.option(
     "policies",
     multiple=True,
     metavar="P",
-    help="A policy: name or name:key=value,… (repeatable).",
+    help="A policy: name or name:key=value,… (repeatable; see `harness list policies`).",
 )
 results_option = click.option(
     "--results",
@@ -88,7 +88,9 @@ def cli() -> None:
 @cli.command()
 @json_option
 def discover(as_json: bool) -> None:
-    """Agent sessions found on this computer, by tool, with sizes; nothing in them is read."""
+    """Agent sessions found on this computer.
+
+    By tool, with sizes; nothing in them is read."""
     from harness.formats.discover import discover as look
     from harness.views.discover import found_record, found_text
 
@@ -102,7 +104,9 @@ def discover(as_json: bool) -> None:
 @click.option("--max-bad", type=FROM_0, metavar="N", help="Exit with 1 if more than N records cannot be read.")
 @json_option
 def inspect(paths: tuple[Path, ...], format_name: str | None, max_bad: int | None, as_json: bool) -> None:
-    """What was recorded: per transcript requests, calls, results, bytes, what was already clipped, usage, problems."""
+    """What was recorded.
+
+    Per transcript: requests, calls, results, bytes, what was already clipped, usage, problems."""
     from harness.formats.corpus import Intake, read_transcripts
     from harness.views.inspect import describe, inspection_text, intake_record
 
@@ -136,7 +140,9 @@ def show(
     show_secrets: bool,
     as_json: bool,
 ) -> None:
-    """The prompt of a request as the model would see it under a policy; with a second policy, the difference."""
+    """A prompt as the model would see it under a policy.
+
+    With a second --policy, the difference between the two."""
     from harness.policies.spec import make_policy
     from harness.tokens.counter import open_counter
     from harness.tokens.profiles import token_profile
@@ -164,7 +170,9 @@ def show(
 @click.option("--text", "as_text", is_flag=True, help="Take the input as text even if it is JSON.")
 @json_option
 def preview(file: Any, policy: str, as_text: bool, as_json: bool) -> None:
-    """A JSON value (or text) in, what the model would see of it out."""
+    """One value, as a policy renders it.
+
+    A JSON value (or text) in, what the model would see of it out."""
     from harness.views.preview import preview_input, preview_text
 
     shown = preview_input(file.read(), policy, as_text)
@@ -184,8 +192,15 @@ def preview(file: Any, policy: str, as_text: bool, as_json: bool) -> None:
     metavar="PROFILE",
     help="Rules of the prefix cache; auto: the model's.",
 )
-@click.option("--window", type=FROM_1, default=200_000, show_default=True, help="The model's context window in tokens.")
-@click.option("--jobs", type=FROM_0, default=1, show_default=True, help="Processes; 0 for one a core.")
+@click.option(
+    "--window",
+    type=FROM_1,
+    default=200_000,
+    show_default=True,
+    metavar="N",
+    help="The model's context window in tokens.",
+)
+@click.option("--jobs", type=FROM_0, default=1, show_default=True, metavar="N", help="Processes; 0 for one a core.")
 @click.option("--resume", "resume_run", metavar="RUN", help="Go on with an unfinished run, or `last`.")
 @click.option("--max-bad", type=FROM_0, metavar="N", help="Exit with 1 if more than N records cannot be read.")
 @secrets_option
@@ -208,7 +223,9 @@ def replay(
     report_dir: Path,
     as_json: bool,
 ) -> None:
-    """Replay recordings under policies: one run into the results folder, a summary here, the report's path last."""
+    """Replay recordings under policies.
+
+    One run into the results folder, a summary here, the report's path last."""
     from harness.replay.settings import DEFAULT_POLICIES, ReplaySettings
     from harness.views.replay import finish_replay, run_replay
 
@@ -227,8 +244,12 @@ def replay(
     "--engine", "engines", multiple=True, metavar="E", help="An engine: name or name:key=value,… (repeatable)."
 )
 @click.option("--tasks", multiple=True, metavar="FILE", help="A task file (repeatable).")
-@click.option("--repetitions", type=FROM_1, default=5, show_default=True, help="How often every task is asked.")
-@click.option("--max-tokens", type=FROM_1, default=256, show_default=True, help="Budget of a turn in tokens.")
+@click.option(
+    "--repetitions", type=FROM_1, default=5, show_default=True, metavar="N", help="How often every task is asked."
+)
+@click.option(
+    "--max-tokens", type=FROM_1, default=256, show_default=True, metavar="N", help="Budget of a turn in tokens."
+)
 @click.option(
     "--timeout",
     type=SECONDS,
@@ -258,8 +279,9 @@ def bench(
     report_dir: Path,
     as_json: bool,
 ) -> None:
-    """Measure engines on tasks, interleaved: how fast, how much memory, how often right and grounded; the report's path
-    last."""
+    """Measure engines on tasks, interleaved.
+
+    How fast, how much memory, how often right and grounded; the report's path last."""
     from harness.bench.settings import BenchSettings
     from harness.views.bench import finish_bench, run_bench
 
@@ -308,8 +330,9 @@ def loop_command(
     report_dir: Path,
     as_json: bool,
 ) -> None:
-    """Drive tasks to their end under policies: what passes, what it takes, and how far off the estimate is; the
-    report's path last."""
+    """Drive agents through tasks under policies.
+
+    What passes, what it takes, and how far off the estimate is; the report's path last."""
     from harness.loop.settings import DEFAULT_DRIVERS, DEFAULT_POLICIES, LoopSettings
     from harness.views.loop import finish_loop, run_loop
 
@@ -335,7 +358,9 @@ def loop_command(
     metavar="N",
     help="Tokens of the engine's context, if it does not say.",
 )
-@click.option("--max-tokens", type=FROM_1, default=256, show_default=True, help="Budget of an answer in tokens.")
+@click.option(
+    "--max-tokens", type=FROM_1, default=256, show_default=True, metavar="N", help="Budget of an answer in tokens."
+)
 @click.option(
     "--timeout",
     type=SECONDS,
@@ -352,7 +377,9 @@ def loop_command(
     metavar="N",
     help="Only N requests of each transcript, drawn by --seed.",
 )
-@click.option("--seed", default=1, show_default=True, help="Draws requests, and the order of the policies in each.")
+@click.option(
+    "--seed", default=1, show_default=True, metavar="N", help="Draws requests, and the order of the policies in each."
+)
 @click.option(
     "--record",
     type=FileToWrite(),
@@ -383,8 +410,9 @@ def redrive_command(
     report_dir: Path,
     as_json: bool,
 ) -> None:
-    """Let an engine choose the next action at every recorded request, under every policy, and hold it against the
-    recording."""
+    """An engine at every recorded request, under policies.
+
+    It chooses the next action, which is held against the recording; the report's path last."""
     from harness.redrive.settings import DEFAULT_POLICIES, RedriveSettings
     from harness.views.redrive import finish_redrive, run_redrive
 
@@ -413,7 +441,7 @@ def redrive_command(
 @click.option("--limit", type=FROM_1, metavar="N", help="Only N tasks of each task file.")
 @click.option("--shuffle", type=int, metavar="SEED", help="Run the parts in a random order.")
 @click.option("--dry-run", is_flag=True, help="Check the suite and say what it would run.")
-@click.option("--jobs", type=FROM_0, default=1, show_default=True, help="Processes; 0 for one a core.")
+@click.option("--jobs", type=FROM_0, default=1, show_default=True, metavar="N", help="Processes; 0 for one a core.")
 @new_results_option
 @report_dir_option
 def run_command(
@@ -426,7 +454,9 @@ def run_command(
     results: Path,
     report_dir: Path,
 ) -> None:
-    """All that a suite names, one part after the other."""
+    """All that a suite names, one part after the other.
+
+    SUITE.toml is a file, or the name of a bundled suite (`harness list suites`); the report's path last."""
     from harness.bundled import bundled_suite
     from harness.suite.carry_out import Options
     from harness.suite.read import read_suite
@@ -450,7 +480,7 @@ def run_command(
 )
 @click.option("--why", default="", metavar="TEXT", help="With --accept: the reason, kept in annotations.toml.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if anything is inconclusive.")
-@click.option("--jobs", type=FROM_0, default=1, show_default=True, help="Processes; 0 for one a core.")
+@click.option("--jobs", type=FROM_0, default=1, show_default=True, metavar="N", help="Processes; 0 for one a core.")
 @new_results_option
 @report_dir_option
 @json_option
@@ -468,7 +498,9 @@ def nightly_command(
     report_dir: Path,
     as_json: bool,
 ) -> None:
-    """Run a suite, compare it with its baseline, and say in one line what got worse, by how much, and why."""
+    """Run a suite and compare it with its baseline.
+
+    The last line says what got worse, by how much, and why. SUITE.toml is a file, or the name of a bundled suite."""
     from harness.bundled import bundled_suite
     from harness.suite.carry_out import Options
     from harness.suite.read import read_suite
@@ -493,7 +525,9 @@ def nightly_command(
 @results_option
 @json_option
 def compare(run_a: str, run_b: str, results: Path, as_json: bool) -> None:
-    """What differs between two runs, and what that changed: on what they have in common, or not at all."""
+    """What differs between two runs, and what that changed.
+
+    On what they have in common, or not at all."""
     from harness.results.directory import find_run
     from harness.results.run import Run
     from harness.views.compare import compare_runs, compare_text
@@ -508,7 +542,9 @@ def compare(run_a: str, run_b: str, results: Path, as_json: bool) -> None:
 @report_dir_option
 @json_option
 def history(suite: str, results: Path, report_dir: Path, as_json: bool) -> None:
-    """Figures over the nights: their steps, history.csv, and a plot a figure."""
+    """Figures over the nights.
+
+    Their steps, history.csv, and a plot a figure."""
     from harness.views.history import history_record, show_history
 
     if as_json:
@@ -522,10 +558,18 @@ def history(suite: str, results: Path, report_dir: Path, as_json: bool) -> None:
 @click.option("--policy", default="car", show_default=True, metavar="P", help="The policy to tune.")
 @click.option("--against", default="", metavar="P", help="The default to compare with; else --policy as written.")
 @click.option("--vary", multiple=True, metavar="NAME=LOW:HIGH[:STEP]", help="A setting and its range (repeatable).")
-@click.option("--metric", type=click.Choice(["tokens", "money"]), default="tokens", show_default=True)
-@click.option("--evidence", default=0.02, show_default=True, help="Share of borne atoms that may be out of sight.")
-@click.option("--folds", default=5, show_default=True, help="Parts of the clusters for cross-fitting.")
-@click.option("--settings", "count", default=200, show_default=True, help="How many settings to try.")
+@click.option(
+    "--metric", type=click.Choice(["tokens", "money"]), default="tokens", show_default=True, help="What is to be small."
+)
+@click.option(
+    "--evidence",
+    default=0.02,
+    show_default=True,
+    metavar="SHARE",
+    help="Share of borne atoms that may be out of sight.",
+)
+@click.option("--folds", default=5, show_default=True, metavar="N", help="Parts of the clusters for cross-fitting.")
+@click.option("--settings", "count", default=200, show_default=True, metavar="N", help="How many settings to try.")
 @format_option
 @tokens_option
 @click.option("--prices", default="gpt-5.4", show_default=True, metavar="MODEL", help="Whose prices to apply.")
@@ -548,7 +592,9 @@ def tune_command(
     report_dir: Path,
     as_json: bool,
 ) -> None:
-    """Find the settings of a policy that cost least at a given loss of evidence, and say how sure that is."""
+    """The cheapest settings at a given loss of evidence.
+
+    Tries settings of a policy on recordings, and says how sure the choice is."""
     from harness.tune.settings import TuneSettings
     from harness.views.tune import tune
 
@@ -574,7 +620,9 @@ def tune_command(
 @format_option
 @tokens_option
 @click.option("--prices", default="gpt-5.4", show_default=True, metavar="MODEL", help="Whose prices to apply.")
-@click.option("--jobs", type=FROM_0, default=1, show_default=True, help="Processes of the replay; 0 for one a core.")
+@click.option(
+    "--jobs", type=FROM_0, default=1, show_default=True, metavar="N", help="Processes of the replay; 0 for one a core."
+)
 @click.option("--max-bad", type=FROM_0, metavar="N", help="Exit with 1 if more than N records cannot be read.")
 @results_option
 @report_dir_option
@@ -593,7 +641,9 @@ def match_command(
     report_dir: Path,
     as_json: bool,
 ) -> None:
-    """Compare policies at equal input tokens: each gets the size at which it costs what --to costs."""
+    """Compare policies at equal input tokens.
+
+    Each gets the size at which it costs what --to costs."""
     from harness.replay.settings import ReplaySettings
     from harness.tune.match import DEFAULT_POLICIES
     from harness.views.match import run_match
@@ -608,7 +658,14 @@ def match_command(
 
 @cli.command()
 @click.argument("run", default="last")
-@click.option("--format", "formats", default="html,md,csv", show_default=True, metavar="NAMES", help="Exporters.")
+@click.option(
+    "--format",
+    "formats",
+    default="html,md,csv",
+    show_default=True,
+    metavar="NAMES",
+    help="Exporters, joined by commas.",
+)
 @click.option(
     "--pages",
     type=FROM_0,
@@ -620,8 +677,10 @@ def match_command(
 @results_option
 @report_dir_option
 def report(run: str, formats: str, pages: int, show_secrets: bool, results: Path, report_dir: Path) -> None:
-    """Write the report of a finished run (a name, the start of one, a path, or `last`) or of all that a suite ran (the
-    name that `harness run` printed)."""
+    """Write the report of a finished run again.
+
+    RUN is a name, the start of one, a path, or `last`; or the name of the report that `harness run` printed, for all
+    that the suite ran."""
     from harness.views.report import written_report
 
     for path in written_report(results, run, report_dir, formats.split(","), pages, show_secrets):
@@ -632,7 +691,9 @@ def report(run: str, formats: str, pages: int, show_secrets: bool, results: Path
 @click.argument("cases", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="CASES.jsonl...")
 @json_option
 def conformance(cases: tuple[Path, ...], as_json: bool) -> None:
-    """Check this build against golden cases of the reference implementations."""
+    """Check this build against golden cases.
+
+    They come from the reference implementations, one JSON object a line."""
     from harness.conformance import format_report, run_cases
 
     outcome = run_cases(list(cases))
@@ -650,11 +711,13 @@ def conformance(cases: tuple[Path, ...], as_json: bool) -> None:
 
 
 @cli.command(name="list")
-@click.argument("what", metavar="formats|policies|engines|exporters|tokenizers|prices|caches|tasks|suites|runs")
+@click.argument("what")
 @results_option
 @json_option
 def list_command(what: str, results: Path, as_json: bool) -> None:
-    """What there is to choose from."""
+    """What there is to choose from.
+
+    WHAT is one of: formats, policies, engines, exporters, tokenizers, prices, caches, tasks, suites, runs."""
     from harness.views.listing import listing, listing_text
 
     rows = listing(what, results)
@@ -664,7 +727,9 @@ def list_command(what: str, results: Path, as_json: bool) -> None:
 @cli.command()
 @json_option
 def doctor(as_json: bool) -> None:
-    """What is installed and works, what is missing, and how to get it."""
+    """What is installed, what is missing, how to get it.
+
+    Exits with 1 if something is broken; what is missing is needed only for what stands beside it."""
     from harness.views.doctor import checks, checks_text
 
     found = checks()
@@ -673,8 +738,10 @@ def doctor(as_json: bool) -> None:
 
 
 def _gate_bad(bad: int, most: int | None) -> None:
+    from harness.views.text import number
+
     if most is not None and bad > most:
-        click.echo(f"{bad} records could not be read, more than --max-bad {most}", err=True)
+        click.echo(f"{number(bad, 'record')} could not be read, more than --max-bad {most}", err=True)
         sys.exit(1)
 
 

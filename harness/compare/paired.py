@@ -104,7 +104,7 @@ def _settled(a: Floats, b: Floats, groups: int) -> Paired:
         edge, p = (ratio, ratio), 1.0 if ratio == 1 else None
         return replace(known, interval=edge, typical_interval=edge, p=p, exact=True, why="constant: exact")
     if groups < FEWEST_CLUSTERS:
-        return replace(known, why=f"{groups} clusters, fewer than {FEWEST_CLUSTERS}: no interval")
+        return replace(known, why=f"{groups} cluster{'s' * (groups != 1)}, fewer than {FEWEST_CLUSTERS}: no interval")
     return known
 
 

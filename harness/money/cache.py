@@ -20,6 +20,9 @@ from harness.errors import HarnessError
 
 Ints = NDArray[np.int64]
 
+NEVER = 2**63 - 1
+"""The minimum of a profile without a cache: no prompt is as long."""
+
 
 @dataclass(frozen=True, slots=True)
 class CacheProfile:

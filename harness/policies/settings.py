@@ -22,9 +22,10 @@ def typed(cls: type[Family], name: str, given: Mapping[str, Any]) -> dict[str, A
         if key not in hints and key in get_args(UnitName) and {"unit", "limit"} <= hints.keys():
             found |= {"unit": key, "limit": _typed(hints["limit"], value, name, key)}
         elif key not in hints:
-            near = difflib.get_close_matches(key, hints, n=1)
+            units = get_args(UnitName) if {"unit", "limit"} <= hints.keys() else ()
+            near = difflib.get_close_matches(key, [*hints, *units], n=1)
             guess = f" (did you mean {near[0]!r}?)" if near else ""
-            there = ", ".join(hints)
+            there = ", ".join(hints) + (f"; a limit with its unit: {', '.join(units)}" if units else "")
             raise HarnessError(f"policy {name!r} has no setting {key!r}{guess}; there are: {there}")
         else:
             found[key] = _typed(hints[key], value, name, key)

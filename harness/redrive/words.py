@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from harness.redrive.tables import IDENTITY
-from harness.views.text import count, share
+from harness.views.text import count, number, share
 
 Row = dict[str, Any]
 Column = tuple[str, Callable[[Row], str]]
@@ -31,7 +31,7 @@ def fits(fit: list[Row], engine: str) -> str:
     """How many of an engine's requests can be compared: the first thing to know."""
     own = [row for row in fit if row["engine"] == engine]
     requests, both = (max((row[key] for row in own), default=0) for key in ("requests", "fit_under_all"))
-    return f"{count(both)} of {count(requests)} requests ({share(both, requests)}) fit under all policies"
+    return f"{count(both)} of {number(requests, 'request')} ({share(both, requests)}) fit under all policies"
 
 
 def is_weak(agreement: list[Row], engine: str) -> bool:

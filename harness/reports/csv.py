@@ -13,7 +13,7 @@ DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 class Csv:
-    """One file a table, UTF-8, with a heading line."""
+    """`csv/`, one file a table, UTF-8, with a heading line."""
 
     name = "csv"
 

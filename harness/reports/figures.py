@@ -10,7 +10,7 @@ from harness.reports.report import Report
 
 
 class Figures:
-    """`plots/`; the Markdown page links to it."""
+    """`plots/`, as PNG and SVG; the Markdown page links to it."""
 
     name = "plots"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from harness.reports import wording as say
 from harness.reports.summary import ALL, Corpus, PolicyRow, Summary
-from harness.views.text import count, share, size
+from harness.views.text import count, number, share, size
 
 EVIDENCE_FLOOR = 0.95
 
@@ -163,16 +163,16 @@ def corpus_facts(summary: Summary) -> list[Fact]:
 def _corpus(summary: Summary) -> Fact:
     c = summary.whole
     note = (
-        f"in {count(c.clusters)} clusters (tasks or repositories), {count(c.requests)} requests, "
-        f"{count(c.tool_calls)} tool calls, {count(c.results)} results of {size(c.result_bytes)}"
+        f"in {number(c.clusters, 'cluster')} (tasks or repositories), {number(c.requests, 'request')}, "
+        f"{number(c.tool_calls, 'tool call')}, {number(c.results, 'result')} of {size(c.result_bytes)}"
     )
     if summary.formats:
         note += "; " + ", ".join(f"{f.name} {f.transcripts}" for f in summary.formats)
     if summary.skipped or summary.quarantined:
-        note += f"; not read: {count(summary.skipped)} files skipped, {count(summary.quarantined)} in quarantine"
+        note += f"; not read: {number(summary.skipped, 'file')} skipped, {count(summary.quarantined)} in quarantine"
     if c.images or c.encrypted:
-        note += f"; not counted: {count(c.images)} images, {count(c.encrypted)} encrypted parts"
-    return Fact("Corpus", "recorded", f"{count(c.transcripts)} transcripts", note)
+        note += f"; not counted: {number(c.images, 'image')}, {number(c.encrypted, 'encrypted part')}"
+    return Fact("Corpus", "recorded", number(c.transcripts, "transcript"), note)
 
 
 def _clipped(corpus: Corpus) -> Fact:

@@ -21,7 +21,7 @@ from harness.views.text import count, harmless, share, size
 
 
 class Html:
-    """`index.html`."""
+    """`index.html`, one page that needs no network."""
 
     name = "html"
 

@@ -12,7 +12,7 @@ from harness.reports.report import Report
 
 
 class Markdown:
-    """`report.md`, with the plots beside it."""
+    """`report.md`, for a design review, with the plots beside it."""
 
     name = "md"
 

@@ -34,6 +34,9 @@ def _answers(screen: Screen) -> str:
 
 
 def _section(section: Section) -> str:
-    rows = [[short(text) for text in row] for row in section.texts]
+    rows = [
+        [text if heading in section.words else short(text) for heading, text in zip(section.headings, row, strict=True)]
+        for row in section.texts
+    ]
     figures = table(rows, section.headings, right=range(section.names, len(section.headings)))
     return f"{section.title} ({section.kind})\n{figures}"

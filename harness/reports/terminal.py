@@ -32,7 +32,7 @@ def _picked(summary: Summary) -> str:
         return ""
     headers = ["(measured)", *("\n".join([p.row.policy, *textwrap.wrap(p.what, 24)]) for p in found if p.row)]
     rows = [[a.asked, *a.values] for a in answers(summary)]
-    nothing = [f"none: {p.what}" for p in picks(summary) if not p.row]
+    nothing = [f"no policy qualifies: {p.what}" for p in picks(summary) if not p.row]
     return "\n".join([table(rows, headers, right=range(1, len(headers))), *nothing])
 
 

@@ -20,7 +20,7 @@ from harness.reports.plots.style import COLOURS, GREY, label, png, styled, svg, 
 from harness.tune.match import Match
 from harness.tune.matched import Row
 from harness.tune.words import markdown_table
-from harness.views.text import count
+from harness.views.text import count, number
 
 HEAD = (
     "policy",
@@ -42,8 +42,9 @@ def lines(match: Match, found: Sequence[Row]) -> list[str]:
     """What was done and what it comes to."""
     first = found[0]
     said = [
-        f"at the price of {match.to.label}: {count(match.tokens)} input tokens over {match.transcripts} transcripts in "
-        f"{first.against.clusters} clusters; sizes chosen on this corpus so that each policy costs the same"
+        f"at the price of {match.to.label}: {count(match.tokens)} input tokens over "
+        f"{number(match.transcripts, 'transcript')} in {number(first.against.clusters, 'cluster')}; "
+        "sizes chosen on this corpus so that each policy costs the same"
     ]
     said += [
         f"{row.policy} differs by {say.change(row.against.ratio)}: no size brings it nearer"

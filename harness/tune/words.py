@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from harness.compare.paired import FEWEST_CLUSTERS, Interval, Paired
 from harness.tune.verdict import HeldOut, Verdict
-from harness.views.text import harmless
+from harness.views.text import harmless, number
 
 HEAD = ("setting", "{metric}", "against default", "95 %", "against identity", "evidence visible", "95 %", "all visible")
 UNKNOWN = "not identified"
@@ -31,8 +31,9 @@ def facts(verdict: Verdict) -> list[str]:
     return [
         f"measured: {trial.settings.metric} subject to evidence visible of at least {asked} "
         "(mean over transcripts of borne atoms that are visible)",
-        f"{len(trial.policies) - 1} settings by {how} on {len(trial.ids)} transcripts in "
-        f"{len(set(trial.clusters))} clusters, {int((trial.borne > 0).sum())} transcripts bear evidence",
+        f"{len(trial.policies) - 1} settings by {how} on {number(len(trial.ids), 'transcript')} in "
+        f"{number(len(set(trial.clusters)), 'cluster')}; {int((trial.borne > 0).sum())} of the transcripts "
+        "bear evidence",
         f"already clipped when recorded: {clipped} of {results} results, {percent(clipped_bytes / max(size, 1))} of "
         "bytes; what a looser setting would show of them is not identified",
         best,

@@ -8,7 +8,7 @@ from typing import Any
 
 from harness.formats.corpus import Intake
 from harness.transcript import Transcript
-from harness.views.text import count, harmless, share, size, table
+from harness.views.text import count, harmless, number, share, size, table
 
 
 def describe(transcript: Transcript) -> dict[str, Any]:
@@ -106,8 +106,9 @@ def _totals(facts: list[dict[str, Any]]) -> str:
         return sum(f[name] for f in facts)
 
     return (
-        f"{count(len(facts))} transcripts, {count(total('requests'))} requests, {count(total('tool_calls'))} calls, "
-        f"{count(total('results'))} results of {size(total('result_bytes'))} in all; already clipped: "
+        f"{number(len(facts), 'transcript')}, {number(total('requests'), 'request')}, "
+        f"{number(total('tool_calls'), 'call')}, {number(total('results'), 'result')} of "
+        f"{size(total('result_bytes'))} in all; already clipped: "
         f"{share(total('already_clipped'), total('results'))} of the results, "
         f"{share(total('already_clipped_bytes'), total('result_bytes'))} of their bytes"
     )

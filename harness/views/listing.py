@@ -22,7 +22,7 @@ def _formats(_: Path) -> Rows:
 def _first_sentence(reader: object) -> str:
     """What a reader says of itself, or its file says of it, in one sentence."""
     said = type(reader).__doc__ or sys.modules[type(reader).__module__].__doc__ or ""
-    return " ".join(said.strip().split("\n\n")[0].split()).partition(". ")[0]
+    return " ".join(said.strip().split("\n\n")[0].split()).partition(". ")[0].removesuffix(".")
 
 
 def _policies(_: Path) -> Rows:
@@ -38,10 +38,13 @@ def _engines(_: Path) -> Rows:
 
 
 def _exporters(_: Path) -> Rows:
-    from harness.registry import targets
+    from harness.registry import load, targets
     from harness.reports import EXPORTERS, GROUP
 
-    return [{"exporter": name, "where": where} for name, where in targets(EXPORTERS, GROUP).items()]
+    return [
+        {"exporter": name, "what": _first_sentence(load(EXPORTERS, GROUP, name)())}
+        for name in targets(EXPORTERS, GROUP)
+    ]
 
 
 def _tokenizers(_: Path) -> Rows:
@@ -62,9 +65,20 @@ def _prices(_: Path) -> Rows:
 
 
 def _caches(_: Path) -> Rows:
-    from harness.money.cache import cache_profiles
+    from harness.money.cache import NEVER, cache_profiles
 
-    return [p.to_record() for p in cache_profiles().values()]
+    return [
+        {
+            "name": p.name,
+            "block, tokens": p.block,
+            "minimum, tokens": p.minimum if p.minimum < NEVER else None,
+            "lifetime, s": p.lifetime,
+            "source": p.source,
+            "as_of": p.as_of,
+            "grade": p.grade,
+        }
+        for p in cache_profiles().values()
+    ]
 
 
 def _runs(results: Path) -> Rows:

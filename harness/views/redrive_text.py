@@ -8,7 +8,7 @@ from typing import Any
 from harness.redrive.tables import tables
 from harness.redrive.words import ONE_RUN, TABLES, Row, fits, is_weak, records
 from harness.results.run import Run
-from harness.views.text import count, harmless, short, table
+from harness.views.text import count, harmless, number, short, table
 
 WIDTH = 110
 
@@ -40,14 +40,14 @@ def _what(run: Run) -> str:
     manifest = run.manifest
     asked = run.redrive[["transcript", "request"]].drop_duplicates()
     lines = [
-        f"{count(len(asked))} requests of {count(manifest['corpus']['transcripts'])} transcripts, "
+        f"{number(len(asked), 'request')} of {number(manifest['corpus']['transcripts'], 'transcript')}, "
         f"{len(manifest['policies'])} policies; tokens by {manifest['tokens']['profile']}"
     ]
     if manifest["without_prompt"]:
-        lines.append(f"{count(manifest['without_prompt'])} requests have no recorded prompt and were left out")
+        lines.append(f"left out for want of a recorded prompt: {number(manifest['without_prompt'], 'request')}")
     if manifest["problems"] or manifest["skipped"]:
-        problems, skipped = count(len(manifest["problems"])), count(len(manifest["skipped"]))
-        lines.append(f"{problems} problems in the recordings, {skipped} files skipped (in the manifest)")
+        problems, skipped = number(len(manifest["problems"]), "problem"), number(len(manifest["skipped"]), "file")
+        lines.append(f"{problems} in the recordings, {skipped} skipped (in the manifest)")
     if told := {kind: n for kind, n in manifest["tools_from"].items() if kind != "recorded"}:
         found = ", ".join(f"{kind} in {count(n)}" for kind, n in sorted(told.items()))
         lines.append(f"tool definitions, by transcript: {found}; what is derived has no description")

@@ -16,7 +16,7 @@ from harness.formats.corpus import Intake, read_transcripts
 from harness.policies.rendering import Rendering
 from harness.replay.ledger import Account, Counter, Framing, account_of, lay_out
 from harness.transcript import Message, Transcript
-from harness.views.text import count, harmless
+from harness.views.text import count, harmless, number
 
 
 def find_transcript(place: str, forced: str | None) -> Transcript:
@@ -138,7 +138,9 @@ def body(message: Message, with_reasoning: bool) -> str:
     parts += [message.text] if message.text else []
     parts += [f"{c.name}({c.arguments})" for c in message.calls]
     if message.images or message.encrypted:
-        parts.append(f"({message.images} images, {message.encrypted} encrypted parts: tokens not identified)")
+        parts.append(
+            f"({number(message.images, 'image')}, {number(message.encrypted, 'encrypted part')}: tokens not identified)"
+        )
     return "\n".join(parts)
 
 
@@ -171,8 +173,8 @@ def taken_lines(view: PromptView, marked: str = "between ⟦ and ⟧") -> list[s
         return [f"evidence (measured): the answer to request {view.request} takes nothing that only a result had shown"]
     visible = sum(t.state == "visible" for t in view.taken)
     lines = [
-        f"evidence (measured): the answer to request {view.request} takes {len(view.taken)} atoms that only results "
-        f"had shown; {visible} are visible under {view.policy} ({marked})"
+        f"evidence (measured): the answer to request {view.request} takes {number(len(view.taken), 'atom')} that only "
+        f"results had shown; visible under {view.policy}: {visible} ({marked})"
     ]
     hidden = [t for t in view.taken if t.state != "visible"]
     return lines + [f"  {t.state}: {harmless(shortened(t.atom))} from [{t.source}]" for t in hidden]
@@ -205,5 +207,9 @@ def difference_text(a: PromptView, b: PromptView) -> str:
             lineterm="",
             n=1,
         )
-    lines += ["", f"{same} of {len(a.entries)} messages are the same under both", *taken_lines(a), *taken_lines(b)]
+    lines += [
+        "",
+        f"{same} of {len(a.entries)} messages are the same under both",
+        *dict.fromkeys([*taken_lines(a), *taken_lines(b)]),
+    ]
     return "\n".join(lines)

@@ -49,6 +49,11 @@ def count(value: int | float | None) -> str:
     return "not identified" if value is None else f"{value:,.0f}"
 
 
+def number(value: int, what: str) -> str:
+    """So many of something, in its singular or plural: `1 cluster`, `1,260 runs`."""
+    return f"{count(value)} {what}" + "s" * (value != 1)
+
+
 def size(value: int) -> str:
     """Bytes for people: 17 B, 4.2 kB, 1.3 MB (powers of 1000)."""
     if value < 1000:

@@ -189,6 +189,12 @@ def test_markdown_has_every_section_and_its_links_lead_somewhere(
     assert all((bench_written / link).exists() for link in links)
 
 
+def test_the_terminal_shows_the_words_of_the_report_whole(engines: Engines) -> None:
+    text = engines.text()
+    assert "grounded, of the turns that the engine checked " in text
+    assert "every argument traced by the harness, of the turns with arguments " in text
+
+
 def test_the_same_run_gives_the_same_bytes(bench_run: Run, bench_written: Path, tmp_path: Path) -> None:
     again = write_report(bench_run, tmp_path, ["html", "csv"])[0].parent
     names = [p.relative_to(again) for p in again.rglob("*.*")]

@@ -73,7 +73,7 @@ def test_every_fact_carries_its_kind(report: Replay) -> None:
     facts = {f.question: f for f in corpus_facts(report.summary)}
     assert facts["Corpus"].kind == "recorded"
     assert facts["Corpus"].value == "10 transcripts"
-    assert "1 files skipped, 1 in quarantine" in facts["Corpus"].note
+    assert "1 file skipped, 1 in quarantine" in facts["Corpus"].note
     assert facts["Bill not explained"].value == "not reported"
     assert {a.kind for a in answers(report.summary) if "added calls" in a.question} == {"estimated"}
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import resource
 from pathlib import Path
 
 import pytest
 
-from harness.cli import main
+from harness.cli import cli, main
 from tests.bench.fake import lines, task
 
 CHAT = {
@@ -88,6 +89,10 @@ def test_bench_prints_the_path_of_its_report_last(chat: Path, capsys: pytest.Cap
 def test_a_mistake_gets_one_sentence_and_exit_code_2(chat: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("replay", chat, "--policy", "haed:bytes=100") == 2
     assert capsys.readouterr().err.startswith("harness: no policies called 'haed' (did you mean 'head'?)")
+    assert run("replay", chat, "--policy", "head:byte=100") == 2
+    said = capsys.readouterr().err
+    assert "no setting 'byte' (did you mean 'bytes'?)" in said
+    assert "a limit with its unit: bytes, codepoints" in said
     assert run("inspect", "nowhere") == 2
     assert "no such file or directory" in capsys.readouterr().err
     assert run("nonsense") == 2
@@ -151,6 +156,29 @@ def test_lists_are_full_and_readable_by_programs(what: str, capsys: pytest.Captu
     assert rows
     assert all(rows[0].keys() == row.keys() for row in rows)
     assert run("list", what) == 0
+
+
+def test_a_list_says_what_an_exporter_writes_and_no_number_that_is_none(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("list", "exporters", "--json") == 0
+    said = {row["exporter"]: row["what"] for row in json.loads(capsys.readouterr().out)}
+    assert said["md"] == "`report.md`, for a design review, with the plots beside it"
+    assert run("list", "caches", "--json") == 0
+    least = {row["name"]: row["minimum, tokens"] for row in json.loads(capsys.readouterr().out)}
+    assert least["openai"] == 1024
+    assert least["none"] is None
+
+
+def test_the_help_says_of_every_command_in_a_whole_phrase_what_it_does(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--help") == 0
+    said = capsys.readouterr().out
+    assert "Compare policies at equal input tokens.\n" in said
+    assert "..." not in said.replace("COMMAND [ARGS]...", "")
+
+
+def test_the_readme_has_every_command_once() -> None:
+    text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| `([a-z]+)[^|]*\|", text, re.MULTILINE)
+    assert sorted(name for name in listed if name in cli.commands) == sorted(cli.commands)
 
 
 def test_doctor_finds_what_the_tests_need(capsys: pytest.CaptureFixture[str]) -> None:

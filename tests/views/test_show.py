@@ -48,7 +48,7 @@ def view(recording: Path, policy: str, request: int | None = 2) -> PromptView:
 def test_evidence_is_marked_where_it_is_visible_and_listed_where_it_is_not(recording: Path) -> None:
     text = prompt_text(view(recording, "head:bytes=100"))
     assert "order ⟦ord_7731_kestrel⟧ is late" in text
-    assert "takes 2 atoms that only results had shown; 1 are visible under head:bytes=100" in text
+    assert "takes 2 atoms that only results had shown; visible under head:bytes=100: 1 (" in text
     assert "lost: px-4410-z from [2]" in text
 
 
@@ -63,6 +63,11 @@ def test_the_difference_of_two_policies_names_what_each_hides(recording: Path) -
     assert "2 of 3 messages are the same under both" in text
     assert "lost: ord_7731_kestrel from [2]" in text
     assert "-order ord_7731_kestrel is late" in text
+
+
+def test_what_holds_under_both_policies_is_said_once(recording: Path) -> None:
+    text = difference_text(view(recording, "identity", 1), view(recording, "tail:bytes=100", 1))
+    assert text.count("takes nothing that only a result had shown") == 1
 
 
 def test_control_characters_cannot_drive_the_terminal(recording: Path) -> None:

@@ -12,7 +12,7 @@ from harness.reports.engine import wording as say
 from harness.reports.first_screen import Fact
 from harness.reports.sections import Screen
 from harness.reports.wording import NOT_REPORTED
-from harness.views.text import count
+from harness.views.text import count, number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -128,8 +128,8 @@ def facts(part: Engines) -> list[Fact]:
         Fact(
             "Tasks",
             "recorded",
-            f"{count(tasks['tasks'])} tasks",
-            f"{count(len(first))} turns: {count(needs)} need a call, {count(len(first) - needs)} need none; {named}",
+            number(tasks["tasks"], "task"),
+            f"with {number(len(first), 'turn')}: {count(needs)} need a call, {count(len(first) - needs)} need none; {named}",
         ),
         Fact(
             "Machine",

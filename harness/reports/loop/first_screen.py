@@ -14,7 +14,7 @@ from harness.reports import wording as base
 from harness.reports.first_screen import Fact
 from harness.reports.loop import wording as say
 from harness.reports.sections import Screen
-from harness.views.text import count
+from harness.views.text import count, number
 
 if TYPE_CHECKING:
     from harness.reports.loop.part import Loop
@@ -143,7 +143,7 @@ def facts(part: Loop) -> list[Fact]:
             "Runs",
             "live",
             count(len(frame)),
-            f"{_number(frame.driver.nunique(), 'driver')}, {frame.policy.nunique()} policies",
+            f"{number(frame.driver.nunique(), 'driver')}, {frame.policy.nunique()} policies",
         ),
     ]
     if line := worst_line(frame):
@@ -153,14 +153,10 @@ def facts(part: Loop) -> list[Fact]:
         )
     if len(part.validity_of_drivers):
         readers = frame[frame.temperament.astype(str) != ""].driver.nunique()
-        found.append(Fact("What validity says", "estimated", _number(readers, "reader"), CHECK))
+        found.append(Fact("What validity says", "estimated", number(readers, "reader"), CHECK))
     return found
 
 
 def by_driver(frame: pd.DataFrame) -> pd.DataFrame:
     """Validity over all families, a row a driver."""
     return validity(frame, ["driver"])
-
-
-def _number(value: int, what: str) -> str:
-    return f"{value} {what}" + "s" * (value != 1)

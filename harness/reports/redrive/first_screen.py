@@ -10,7 +10,7 @@ from harness.redrive.words import TABLES, Row, fits, is_weak
 from harness.reports.first_screen import Fact
 from harness.reports.sections import Screen
 from harness.reports.wording import NOT_IDENTIFIED
-from harness.views.text import count, short
+from harness.views.text import count, number, short
 
 if TYPE_CHECKING:
     from harness.reports.redrive.part import Redrive
@@ -95,9 +95,10 @@ def facts(part: Redrive) -> list[Fact]:
         Fact(
             "Corpus",
             "recorded",
-            f"{count(len(asked))} requests",
-            f"of {count(manifest['corpus']['transcripts'])} transcripts in {count(asked['cluster'].nunique())} "
-            f"clusters; {count(int((asked['recorded_calls'] > 0).sum()))} of the recorded actions are calls",
+            number(len(asked), "request"),
+            f"of {number(manifest['corpus']['transcripts'], 'transcript')} in "
+            f"{number(asked['cluster'].nunique(), 'cluster')}; "
+            f"{count(int((asked['recorded_calls'] > 0).sum()))} of the recorded actions are calls",
         ),
         Fact("Tool definitions", "recorded", told, "transcripts; what is derived has names and arguments only"),
     ]
