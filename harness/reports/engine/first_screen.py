@@ -129,7 +129,8 @@ def facts(part: Engines) -> list[Fact]:
             "Tasks",
             "recorded",
             number(tasks["tasks"], "task"),
-            f"with {number(len(first), 'turn')}: {count(needs)} need a call, {count(len(first) - needs)} need none; {named}",
+            f"with {number(len(first), 'turn')}: {count(needs)} need a call, {count(len(first) - needs)} need none; "
+            f"{named}",
         ),
         Fact(
             "Machine",
