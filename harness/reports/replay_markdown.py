@@ -34,7 +34,7 @@ def blocks(report: Replay, drawn: list[Drawn]) -> list[str]:
 def _picks(report: Replay) -> str:
     found = picks(report.summary)
     named = [p for p in found if p.row]
-    lines = [f"None: {p.what}." for p in found if not p.row]
+    lines = [f"No policy qualifies: {p.what}." for p in found if not p.row]
     if named:
         headers = ["against identity (measured)", *(f"{code(p.row.policy)}: {p.what}" for p in named if p.row)]
         cells = [[a.asked, *(f"**{v}**" if a.main else v for v in a.values)] for a in answers(report.summary)]

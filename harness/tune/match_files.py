@@ -49,7 +49,7 @@ def lines(match: Match, found: Sequence[Row]) -> list[str]:
     said += [
         f"{row.policy} differs by {say.change(row.against.ratio)}: no size brings it nearer"
         for row in found
-        if row.matched and abs((row.against.ratio or 1) - 1) > NEAR
+        if row.matched and not row.near
     ]
     best = next((row for row in found if row.best), None)
     if best is not None and best.evidence:
@@ -60,9 +60,6 @@ def lines(match: Match, found: Sequence[Row]) -> list[str]:
     if first.against.clusters < FEWEST_CLUSTERS:
         said.append(f"fewer than {FEWEST_CLUSTERS} clusters: no interval")
     return said
-
-
-NEAR = 0.005
 
 
 def table_rows(match: Match, found: Sequence[Row]) -> tuple[list[str], list[list[str]]]:

@@ -14,13 +14,16 @@ from harness.results.run import Run
 from harness.tune.match import Match
 
 TRUNCATIONS = ("head", "middle", "tail")
+NEAR = 0.005
+"""By how much of the price a policy may differ and still be one of that price."""
 
 
 @dataclass(frozen=True)
 class Row:
     """A policy over the corpus. against: its input tokens against those of the policy that sets the price. difference:
     of the requests with all evidence in sight, less that policy's, mean over the transcripts that bear any. matched:
-    whether its size was chosen for the price. best: of the truncations so chosen, the one with most atoms visible.
+    whether its size was chosen for the price. best: of the truncations that so come near the price, the one with most
+    atoms visible.
     """
 
     policy: str
@@ -33,6 +36,10 @@ class Row:
     added: Added | None
     matched: bool
     best: bool
+
+    @property
+    def near(self) -> bool:
+        return is_near(self.against)
 
     def to_record(self) -> dict[str, Any]:
         return {
@@ -59,7 +66,7 @@ def rows(run: Run, match: Match) -> list[Row]:
     differences = _differences(whole, at, clusters)
     labels = {one.policy.label for one in match.matched}
     summed = summarize(run).part(ALL)
-    best = _best([row for row in summed if row.policy in labels])
+    best = _best([row for n, row in enumerate(summed) if row.policy in labels and is_near(against[n])])
     return [
         Row(
             row.policy, row.input_tokens, against[n], row.paired, row.evidence, *differences[n], row.added,
@@ -74,6 +81,11 @@ def _differences(whole: Grid, at: int, clusters: list[str]) -> list[tuple[float 
     some = bearing[:, 0] > 0
     shares = 1 - (risk[some] / bearing[some]).T
     return means_with_intervals(shares - shares[at], [c for c, s in zip(clusters, some.tolist(), strict=True) if s])
+
+
+def is_near(against: Paired) -> bool:
+    """Whether the input tokens are as many as those of the policy that sets the price, but for `NEAR` of them."""
+    return abs((against.ratio or 1) - 1) <= NEAR
 
 
 def _best(summed: list[PolicyRow]) -> str:

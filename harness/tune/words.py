@@ -56,13 +56,18 @@ def held_out_lines(verdict: Verdict) -> list[str]:
 
 
 def _held(name: str, found: HeldOut, margin: float) -> list[str]:
-    worse = {True: "not worse", False: "not shown to be no worse", None: UNKNOWN}[found.not_worse]
+    by = f"worse by more than {percent(margin)}"
+    worse = {
+        True: f"evidence not {by}",
+        False: f"evidence not shown to be not {by}",
+        None: f"whether evidence is {by}: {UNKNOWN}",
+    }[found.not_worse]
     costs = UNKNOWN if found.default_costs is None else change(1 + found.default_costs)
     return [
         f"held out, {name}: {ratio(found.cost)} against the default, {ratio(found.identity)} against identity",
         f"held out, {name}: {percent(found.evidence)} visible {between(found.evidence_interval)}, the default "
         f"{percent(found.default_evidence)}; difference {points(found.difference)} "
-        f"{between(found.difference_interval)}: evidence {worse} by more than {percent(margin)}; "
+        f"{between(found.difference_interval)}; {worse}; "
         f"the default costs {costs}",
     ]
 

@@ -17,6 +17,7 @@ from harness.errors import HarnessError
 from harness.reports.history import write_history
 from harness.results.annotations import read_annotations
 from harness.views.text import harmless
+from harness.views.text import number as counted
 
 MOST = 40
 
@@ -33,13 +34,15 @@ def history(results: Path, suite: str) -> tuple[pd.DataFrame, pd.DataFrame]:
 def show_history(results: Path, suite: str, report_dir: Path) -> None:
     """Print the steps, write tables and plots, print where."""
     frame, steps = history(results, suite)
-    click.echo(f"{frame['night'].nunique()} nights, {len(steps) or 'no'} steps")
+    click.echo(
+        f"{counted(frame['night'].nunique(), 'night')}, {counted(len(steps), 'step') if len(steps) else 'no steps'}"
+    )
     if len(steps):
         click.echo(tabulate(_rows(steps.tail(MOST)), headers=HEADINGS, disable_numparse=True))
     if not has_ruptures():
         click.echo(f"timings and live figures: {NO_RUPTURES}")
     written = write_history(frame, steps, report_dir / "history")
-    click.echo(f"\n{written[0]}\nand {len(written) - 1} more files in {written[0].parent}")
+    click.echo(f"\n{written[0]}\nand {counted(len(written) - 1, 'more file')} in {written[0].parent}")
 
 
 HEADINGS = ["part", "policy or engine", "figure", "since", "before", "after", "change", "accepted"]

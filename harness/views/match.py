@@ -40,7 +40,7 @@ def run_match(
     else:
         head, cells = table_rows(found, compared)
         click.echo("\n".join([*lines(found, compared), "", upright(head, cells), ""]))
-        click.echo("\n".join([f"run     {directory}", *map(str, written)]))
+        click.echo(f"run     {directory}\nreport  {written[-1]}")
     return len(run.manifest["problems"])
 
 

@@ -29,7 +29,7 @@ def _listed(value: object) -> str:
 
 def run_suite(suite: Suite, results: Path, report_dir: Path, options: Options) -> None:
     """Carry a suite out, print every part's summary, write one report of all runs and the files of every tuning, print
-    the paths last."""
+    its path last."""
     from harness.reports.report import holds_anything, nothing, part_of
     from harness.reports.write import write_suite_report
     from harness.results.run import Run
@@ -44,9 +44,9 @@ def run_suite(suite: Suite, results: Path, report_dir: Path, options: Options) -
         click.echo(f"\n── {part.kind} {part.name}\n\n{said}\n\nrun     {run.directory}")
     left = [_tuned(part, report_dir / group.name / "tune" / part.name) for part in suite.parts if part.kind == "tune"]
     if suite.report and runs:
-        left += write_suite_report(group.name, suite.name, runs, report_dir, suite.report)[:1]
-    if left:
-        click.echo("\n" + "\n".join(f"report  {path}" for path in left))
+        left = write_suite_report(group.name, suite.name, runs, report_dir, suite.report)[:1]
+    for path in left[-1:]:
+        click.echo(f"\nreport  {path}")
 
 
 def _tuned(part: Part, folder: Path) -> Path:
@@ -58,5 +58,6 @@ def _tuned(part: Part, folder: Path) -> Path:
 
     assert isinstance(part.settings, TuneSettings)
     verdict = judge(run_trial(part.settings))
-    click.echo(f"\n── tune {part.name}\n\n{tune_text(verdict)}")
-    return write_files(verdict, folder)[-1]
+    written = write_files(verdict, folder)[-1]
+    click.echo(f"\n── tune {part.name}\n\n{tune_text(verdict)}\n\nfiles   {written.parent}")
+    return written

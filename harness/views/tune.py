@@ -30,7 +30,7 @@ def tune(settings: TuneSettings, folder: Path, emit: Callable[[Any], None] | Non
         emit(record(verdict) | {"files": [str(path) for path in written]})
     else:
         click.echo(tune_text(verdict))
-        click.echo("\n".join(str(path) for path in written))
+        click.echo(f"\nreport  {written[-1]}")
     return len(trial.intake.problems)
 
 

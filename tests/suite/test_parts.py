@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import orjson
@@ -59,6 +60,8 @@ def test_run_carries_out_every_part_and_reports_it(place: Path) -> None:
     page = (folder / "index.html").read_text(encoding="utf-8")
     assert 'id="readers-policies"' in page
     assert said.rstrip().endswith(str(folder / "index.html"))
+    assert len(re.findall(r"^report  ", said, re.MULTILINE)) == 1
+    assert f"files   {folder / 'tune' / 'head'}\n" in said
 
 
 def test_a_night_runs_the_loop_and_judges_it_not(place: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,24 @@ def test_the_files_hold_every_policy(done: tuple[dict[str, Any], Path]) -> None:
     assert "best truncation" in page
     assert "fewer than 8 clusters: no interval" in page
     assert (folder / "match.svg").read_text(encoding="utf-8").count("best truncation") == 1
+
+
+def test_a_policy_that_no_size_brings_to_the_price_is_not_the_best_of_it(tmp_path: Path) -> None:
+    recording = tmp_path / "one_line.json"
+    call = {"id": "a", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+    messages = [
+        {"role": "user", "content": "which?"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "a", "content": "word " * 400 + "order-7731 " + "word " * 400},
+        {"role": "assistant", "content": "order-7731"},
+    ]
+    recording.write_bytes(orjson.dumps({"messages": messages}))
+    given = ["match", str(recording), "--policy", "head", "--policy", "middle:lines=1"]
+    found = CliRunner().invoke(cli, [*given, "--results", str(tmp_path / "results"), "--report-dir", str(tmp_path)])
+    assert found.exit_code == 0, found.output
+    assert re.search(r"^middle:lines=\d+ differs by \+[\d.]+ %: no size brings it nearer$", found.stdout, re.MULTILINE)
+    assert "best truncation: head:bytes=" in found.stdout
+    assert found.stdout.splitlines()[-1] == f"report  {tmp_path / 'match' / 'report.md'}"
 
 
 def test_the_nearest_of_all_sizes_is_found() -> None:

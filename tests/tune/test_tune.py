@@ -79,6 +79,7 @@ def test_files_and_what_can_be_pasted(corpus: Path, tmp_path: Path, capsys: pyte
     out = capsys.readouterr().out
     assert "held out, chosen for 98.0 %" in out
     assert "const TEXT_HEAD_BYTES: usize = " in out
+    assert out.splitlines()[-1] == f"report  {tmp_path / 'tune' / 'report.md'}"
     files = {path.name: path for path in (tmp_path / "tune").iterdir()}
     assert sorted(files) == ["front.csv", "front.png", "front.svg", "report.md", "tune.json", "tuned.toml"]
     table = tomllib.loads(files["tuned.toml"].read_text(encoding="utf-8"))

@@ -142,8 +142,8 @@ def facts(part: Loop) -> list[Fact]:
         Fact(
             "Runs",
             "live",
-            count(len(frame)),
-            f"{number(frame.driver.nunique(), 'driver')}, {frame.policy.nunique()} policies",
+            number(len(frame), "run"),
+            f"of {number(frame.driver.nunique(), 'driver')}, under {frame.policy.nunique()} policies",
         ),
     ]
     if line := worst_line(frame):
@@ -153,7 +153,7 @@ def facts(part: Loop) -> list[Fact]:
         )
     if len(part.validity_of_drivers):
         readers = frame[frame.temperament.astype(str) != ""].driver.nunique()
-        found.append(Fact("What validity says", "estimated", number(readers, "reader"), CHECK))
+        found.append(Fact("What validity says", "estimated", f"of {number(readers, 'reader')}:", CHECK))
     return found
 
 
