@@ -193,16 +193,23 @@ def not_worse(found: Paired, margin: float) -> bool | None:
     return None if found.interval is None else found.interval[1] < 1 + margin
 
 
-def means_with_intervals(values: Floats, clusters: Sequence[str]) -> list[tuple[float | None, Interval | None]]:
+def means_with_intervals(
+    values: Floats, clusters: Sequence[str], untouched: float | None = 0.0
+) -> list[tuple[float | None, Interval | None]]:
     """Per row of `values`, (k, n), the mean of per-transcript values, such as a share, and its percentile bootstrap
-    over clusters."""
+    over clusters. Constant values are not resampled: from 8 clusters on they are their own interval; under that only if
+    they are `untouched`, what a policy has that changes nothing (0 for a difference, 1 for a share that is visible,
+    None for what has no such value).
+    """
     if not values.shape[1]:
         return [(None, None)] * len(values)
     names, member = _members(clusters)
     groups = len(names)
     means = values.mean(axis=1)
     found: list[tuple[float | None, Interval | None]] = [
-        (float(x[0]), (float(x[0]), float(x[0]))) if np.ptp(x) == 0 else (float(mean), None)
+        (float(x[0]), (float(x[0]), float(x[0])))
+        if np.ptp(x) == 0 and (groups >= FEWEST_CLUSTERS or x[0] == untouched)
+        else (float(mean), None)
         for x, mean in zip(values, means, strict=True)
     ]
     rest = [i for i, (_, interval) in enumerate(found) if interval is None]
@@ -215,7 +222,7 @@ def means_with_intervals(values: Floats, clusters: Sequence[str]) -> list[tuple[
 
 
 def mean_with_interval(
-    values: Sequence[float] | Floats, clusters: Sequence[str]
+    values: Sequence[float] | Floats, clusters: Sequence[str], untouched: float | None = 0.0
 ) -> tuple[float | None, Interval | None]:
     """The mean of per-transcript values, (n,), with its interval; see `means_with_intervals`."""
-    return means_with_intervals(np.asarray(values, np.float64)[None, :], clusters)[0]
+    return means_with_intervals(np.asarray(values, np.float64)[None, :], clusters, untouched)[0]

@@ -65,7 +65,9 @@ def validity(frame: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     policies."""
     rows = []
     for key, group in _groups(outcomes(frame), by):
-        share, interval = mean_with_interval(group.covered.astype(float).to_list(), group.cluster.to_list())
+        share, interval = mean_with_interval(
+            group.covered.astype(float).to_list(), group.cluster.to_list(), untouched=None
+        )
         rows.append(
             dict(zip(by, key, strict=True))
             | {

@@ -63,7 +63,7 @@ def evidence(part: Grid, clusters: list[str]) -> list[Evidence | None]:
     bearing, risk = part.column("bearing_requests"), part.column("at_risk_requests")
     some = bearing[:, 0] > 0
     own = [c for c, s in zip(clusters, some.tolist(), strict=True) if s]
-    means = means_with_intervals(1 - (risk[some] / bearing[some]).T, own)
+    means = means_with_intervals(1 - (risk[some] / bearing[some]).T, own, untouched=1)
     return [
         Evidence(
             transcripts=int(some.sum()),

@@ -112,7 +112,9 @@ def _points(trial: Trial, at: list[int]) -> list[Point]:
 def _shares(trial: Trial, part: Floats, of: Floats) -> list[tuple[float | None, Interval | None]]:
     """Means over the transcripts that have any, of part / of, with intervals."""
     some = of > 0
-    return means_with_intervals(part[:, some] / of[some], [c for c, s in zip(trial.clusters, some, strict=True) if s])
+    return means_with_intervals(
+        part[:, some] / of[some], [c for c, s in zip(trial.clusters, some, strict=True) if s], untouched=1
+    )
 
 
 def _held_out(trial: Trial, folds: int, floor: float | None) -> HeldOut:

@@ -180,6 +180,14 @@ def taken_lines(view: PromptView, marked: str = "between ⟦ and ⟧") -> list[s
     return lines + [f"  {t.state}: {harmless(shortened(t.atom))} from [{t.source}]" for t in hidden]
 
 
+def masked_lines(text: str) -> str:
+    """Text for a terminal with the keys, tokens and mail addresses in it masked, line by line."""
+    from harness.reports.secrets import Mask
+
+    hide = Mask()
+    return "\n".join(hide(line) for line in text.split("\n"))
+
+
 def shortened(text: str, most: int = 80) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 

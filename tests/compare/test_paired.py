@@ -102,3 +102,13 @@ def test_a_mean_over_transcripts_has_an_interval_from_eight_clusters_on() -> Non
     assert interval[0] < 0.5 < interval[1]
     assert mean_with_interval([0.0, 1.0], names(2)) == (0.5, None)
     assert mean_with_interval([], []) == (None, None)
+
+
+def test_a_mean_over_few_clusters_is_exact_only_where_a_policy_changes_nothing() -> None:
+    """One cluster in which half is visible says nothing about the next."""
+    assert mean_with_interval([0.5], names(1), untouched=1) == (0.5, None)
+    assert mean_with_interval([0.0] * 3, names(3), untouched=None) == (0.0, None)
+    assert mean_with_interval([0.0] * 3, names(3), untouched=1) == (0.0, None)
+    assert mean_with_interval([1.0] * 3, names(3), untouched=1) == (1.0, (1.0, 1.0))
+    assert mean_with_interval([0.0] * 3, names(3)) == (0.0, (0.0, 0.0))
+    assert mean_with_interval([0.5] * 8, names(8)) == (0.5, (0.5, 0.5))

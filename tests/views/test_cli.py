@@ -181,6 +181,17 @@ def test_the_readme_has_every_command_once() -> None:
     assert sorted(name for name in listed if name in cli.commands) == sorted(cli.commands)
 
 
+def test_a_prompt_on_the_terminal_shows_secrets_only_if_asked(chat: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    key = "sk-ant-api03-" + "abcdefgh" * 4
+    chat.write_text(json.dumps(CHAT).replace("hello", f"hello {key} there"), encoding="utf-8")
+    assert run("show", chat, "--policy", "car") == 0
+    said = capsys.readouterr().out
+    assert "hello [masked 1] there" in said
+    assert key not in said
+    assert run("show", chat, "--policy", "car", "--show-secrets") == 0
+    assert key in capsys.readouterr().out
+
+
 def test_doctor_finds_what_the_tests_need(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("doctor", "--json") == 0
     states = {row["what"]: row["state"] for row in json.loads(capsys.readouterr().out)}
