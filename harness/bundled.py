@@ -14,6 +14,12 @@ def bundled() -> Path:
     return installed if installed.is_dir() else package.parent / "tasks"
 
 
+def bundled_tasks(name: str) -> str:
+    """A task file or folder as given, or the bundled task file of that name."""
+    ours = bundled() / "engine" / f"{name}.jsonl"
+    return str(ours) if not Path(name).exists() and Path(name).name == name and ours.exists() else name
+
+
 def bundled_suite(name: Path) -> Path:
     """A suite file as given, or the bundled suite of that name."""
     ours = bundled() / "suites" / f"{name}.toml"

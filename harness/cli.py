@@ -245,7 +245,12 @@ def replay(
 @click.option(
     "--engine", "engines", multiple=True, metavar="E", help="An engine: name or name:key=value,… (repeatable)."
 )
-@click.option("--tasks", multiple=True, metavar="FILE", help="A task file (repeatable).")
+@click.option(
+    "--tasks",
+    multiple=True,
+    metavar="FILE",
+    help="A task file, or a name that `harness list tasks` shows (repeatable).",
+)
 @click.option(
     "--repetitions", type=FROM_1, default=5, show_default=True, metavar="N", help="How often every task is asked."
 )
@@ -285,11 +290,13 @@ def bench(
 
     How fast, how much memory, how often right and grounded; the report's path last."""
     from harness.bench.settings import BenchSettings
+    from harness.bundled import bundled_tasks
     from harness.views.bench import finish_bench, run_bench
 
     if bool(engines and tasks) == bool(resume_run):
         raise HarnessError("name engines and tasks, or an unfinished run with --resume (not both)")
-    settings = BenchSettings(engines, tasks, repetitions, max_tokens, timeout, first=first, system=system)
+    files = tuple(map(bundled_tasks, tasks))
+    settings = BenchSettings(engines, files, repetitions, max_tokens, timeout, first=first, system=system)
     finish_bench(run_bench(settings, results, resume_run), report_dir, emit if as_json else None, show_secrets)
 
 

@@ -25,6 +25,7 @@ def preview_input(data: bytes, policy_text: str, as_text: bool) -> dict[str, Any
     counter = open_counter("o200k_base")
     return {
         "policy": policy.label,
+        "stage": policy.stage,
         "read_as": "json" if result.is_json else "text",
         "rendering": view.text,
         "bytes": len(data),
@@ -46,9 +47,10 @@ def _is_json(text: str) -> bool:
 
 def preview_text(shown: dict[str, Any]) -> str:
     """The rendering, and below it what it costs."""
+    later = " (as it arrives: this policy rewrites results later, see `harness show`)"
     return (
         f"{harmless(shown['rendering'])}\n\n"
-        f"{shown['policy']}, read as {shown['read_as']}: "
+        f"{shown['policy']}{later if shown['stage'] == 'history' else ''}, read as {shown['read_as']}: "
         f"{count(shown['rendered_bytes'])} of {count(shown['bytes'])} bytes, "
         f"{count(shown['rendered_tokens'])} of {count(shown['tokens'])} tokens (o200k_base); "
         f"{count(shown['elided_bytes'])} bytes elided, reach: {shown['reach']}"

@@ -86,6 +86,25 @@ def test_bench_prints_the_path_of_its_report_last(chat: Path, capsys: pytest.Cap
     assert "--pages is for" in capsys.readouterr().err
 
 
+def test_bundled_tasks_have_names(chat: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("said.jsonl").write_text('{"type": "respond", "success": true}\n' * 80, encoding="utf-8")
+    assert (
+        run("bench", "--engine", "recorded:path=said.jsonl", "--tasks", "tiny", "--first", 2, "--repetitions", 1) == 0
+    )
+    assert "of 2 turns" in capsys.readouterr().out
+    assert run("bench", "--engine", "recorded:path=said.jsonl", "--tasks", "tinny", "--repetitions", 1) == 2
+    assert "tinny" in capsys.readouterr().err
+
+
+def test_preview_says_that_a_history_policy_acts_later(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "value.txt"
+    path.write_text("abc", encoding="utf-8")
+    assert run("preview", path, "--policy", "mask_last_n:n=5") == 0
+    assert "(as it arrives: this policy rewrites results later" in capsys.readouterr().out
+    assert run("preview", path, "--policy", "car") == 0
+    assert "as it arrives" not in capsys.readouterr().out
+
+
 def test_a_mistake_gets_one_sentence_and_exit_code_2(chat: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("replay", chat, "--policy", "haed:bytes=100") == 2
     assert capsys.readouterr().err.startswith("harness: no policies called 'haed' (did you mean 'head'?)")
