@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from harness.compare.paired import FEWEST_CLUSTERS, Interval, Paired
+from harness.reports.wording import usd
 from harness.tune.verdict import HeldOut, Verdict
 from harness.views.text import harmless, number
 
@@ -79,7 +80,7 @@ def front_rows(verdict: Verdict) -> tuple[list[str], list[list[str]]]:
     return head, [
         [
             point.policy.label,
-            f"{point.cost:,.2f}" if metric == "money" else f"{point.cost:,.0f}",
+            usd(point.cost) if metric == "money" else f"{point.cost:,.0f}",
             change(point.against_default.ratio),
             between(point.against_default.interval, less=1),
             change(point.against_identity.ratio),
