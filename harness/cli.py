@@ -145,9 +145,10 @@ def show(
     With a second --policy, the difference between the two. --json gives the text as it is, with the places of what the
     answer takes."""
     from harness.policies.spec import make_policy
+    from harness.reports.secrets import Mask
     from harness.tokens.counter import open_counter
     from harness.tokens.profiles import token_profile
-    from harness.views.show import difference_text, find_transcript, masked_lines, prompt_text, view_prompt
+    from harness.views.show import difference_text, find_transcript, prompt_text, view_prompt
     from harness.views.show_html import write_page
 
     if len(policies) > 2:
@@ -162,8 +163,8 @@ def show(
     elif as_json:
         emit([v.to_record() for v in views])
     else:
-        text = prompt_text(views[0]) if len(views) == 1 else difference_text(*views)
-        click.echo(text if show_secrets else masked_lines(text))
+        mask = None if show_secrets else Mask()
+        click.echo(prompt_text(views[0], mask) if len(views) == 1 else difference_text(views[0], views[1], mask))
 
 
 @cli.command()

@@ -8,7 +8,7 @@ network.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Protocol
 
@@ -59,23 +59,40 @@ class Mask:
             self._done[text] = self._masked(text)
         return self._done[text]
 
+    def pieces(self, parts: Iterable[tuple[str, bool]]) -> list[tuple[str, bool]]:
+        """A text in pieces, masked as the whole of it would be. A secret that lies in several pieces becomes one, with
+        the flag if any of them has it."""
+        given = list(parts)
+        text = "".join(piece for piece, _ in given)
+        found: list[tuple[str, bool]] = []
+        spans = _spans(text)
+        begin = 0
+        for piece, flag in given:
+            end = begin + len(piece)
+            at = begin
+            for start, stop in spans:
+                if start < end and stop > begin:
+                    if start >= begin:
+                        found += [(text[at:start], flag), (self._name(text[start:stop]), flag)]
+                    elif flag:
+                        found[-1] = (found[-1][0], True)
+                    at = min(stop, end)
+            if at < end:
+                found.append((text[at:end], flag))
+            begin = end
+        return [(piece, flag) for piece, flag in found if piece]
+
     def _masked(self, text: str) -> str:
-        out, end = [], 0
-        for start, stop in _spans(text):
-            number = self._numbers.setdefault(text[start:stop], len(self._numbers) + 1)
-            out += [text[end:start], f"[masked {number}]"]
-            end = stop
-        return "".join([*out, text[end:]])
+        return "".join(piece for piece, _ in self.pieces([(text, False)]))
+
+    def _name(self, secret: str) -> str:
+        return f"[masked {self._numbers.setdefault(secret, len(self._numbers) + 1)}]"
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
     """Where secrets stand, from left to right, each with the word around it, touching ones joined."""
     found = {s for d in detectors() for s in d.analyze_string(text) if s}
-    spans = []
-    for secret in found:
-        for match in re.finditer(re.escape(secret), text):
-            words = [w.span() for w in _WORD.finditer(text) if w.start() < match.end() and w.end() > match.start()]
-            spans.append((min([match.start(), *(s for s, _ in words)]), max([match.end(), *(e for _, e in words)])))
+    spans = [_whole_words(text, *m.span()) for secret in found for m in re.finditer(re.escape(secret), text)]
     joined: list[tuple[int, int]] = []
     for start, stop in sorted(spans):
         if joined and start <= joined[-1][1]:
@@ -83,3 +100,14 @@ def _spans(text: str) -> list[tuple[int, int]]:
         else:
             joined.append((start, stop))
     return joined
+
+
+def _whole_words(text: str, start: int, stop: int) -> tuple[int, int]:
+    """The span with the words that it begins and ends in."""
+    if _WORD.match(text, start):
+        while start and _WORD.match(text[start - 1]):
+            start -= 1
+    if _WORD.match(text, stop - 1):
+        last = _WORD.match(text, stop)
+        stop = last.end() if last else stop
+    return start, stop

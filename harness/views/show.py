@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from harness.evidence.states import STATES, State
 from harness.formats.corpus import Intake, read_transcripts
 from harness.policies.rendering import Rendering
 from harness.replay.ledger import Account, Counter, Framing, account_of, lay_out
+from harness.reports.secrets import Mask
 from harness.transcript import Message, Transcript
 from harness.views.text import count, harmless, number
 
@@ -144,17 +146,19 @@ def body(message: Message, with_reasoning: bool) -> str:
     return "\n".join(parts)
 
 
-def prompt_text(view: PromptView) -> str:
-    """The prompt for a terminal."""
+def prompt_text(view: PromptView, mask: Mask | None = None) -> str:
+    """The prompt for a terminal, its secrets masked where a mask is given."""
+    hide: Callable[[str], str] = mask or str
     lines = [f"request {view.request} of {view.requests} under {view.policy}: {count(view.tokens)} prompt tokens"]
     for e in view.entries:
-        lines += ["", f"[{e.index}] {harmless(e.heading)} ({count(e.tokens)} tokens)", marked_text(e)]
-    return "\n".join([*lines, "", *taken_lines(view)])
+        lines += ["", f"[{e.index}] {hide(harmless(e.heading))} ({count(e.tokens)} tokens)", marked_text(e, mask)]
+    return "\n".join([*lines, "", *map(hide, taken_lines(view))])
 
 
-def marked_text(entry: Entry) -> str:
+def marked_text(entry: Entry, mask: Mask | None = None) -> str:
     """The text with the places of evidence between ⟦ and ⟧."""
-    return "".join(f"⟦{text}⟧" if marked else text for text, marked in pieces(entry))
+    parts = mask.pieces(pieces(entry)) if mask else pieces(entry)
+    return "".join(f"⟦{text}⟧" if marked else text for text, marked in parts)
 
 
 def pieces(entry: Entry) -> list[tuple[str, bool]]:
@@ -180,19 +184,11 @@ def taken_lines(view: PromptView, marked: str = "between ⟦ and ⟧") -> list[s
     return lines + [f"  {t.state}: {harmless(shortened(t.atom))} from [{t.source}]" for t in hidden]
 
 
-def masked_lines(text: str) -> str:
-    """Text for a terminal with the keys, tokens and mail addresses in it masked, line by line."""
-    from harness.reports.secrets import Mask
-
-    hide = Mask()
-    return "\n".join(hide(line) for line in text.split("\n"))
-
-
 def shortened(text: str, most: int = 80) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def difference_text(a: PromptView, b: PromptView) -> str:
+def difference_text(a: PromptView, b: PromptView, mask: Mask | None = None) -> str:
     """The messages in which two policies differ, as unified differences, and how many are the same."""
     lines = [
         f"request {a.request} of {a.requests}: {count(a.tokens)} prompt tokens under {a.policy}, "
@@ -220,4 +216,5 @@ def difference_text(a: PromptView, b: PromptView) -> str:
         f"{same} of {len(a.entries)} messages are the same under both",
         *dict.fromkeys([*taken_lines(a), *taken_lines(b)]),
     ]
-    return "\n".join(lines)
+    hide: Callable[[str], str] = mask or str
+    return "\n".join(hide(line) for line in lines)

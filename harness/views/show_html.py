@@ -16,10 +16,11 @@ from harness.views.show import PromptView, pieces, taken_lines
 
 def write_page(path: Path, transcript: str, views: list[PromptView], show_secrets: bool) -> Path:
     """Write the page and return its path."""
-    hide: Callable[[str], str] = str if show_secrets else Mask()
+    mask = None if show_secrets else Mask()
+    hide: Callable[[str], str] = mask or str
     environment = Environment(loader=PackageLoader("harness.views"), autoescape=True, undefined=StrictUndefined)
     rows = [
-        [(e.heading, e.tokens, [(hide(text), marked) for text, marked in pieces(e)]) for e in entries]
+        [(e.heading, e.tokens, mask.pieces(pieces(e)) if mask else pieces(e)) for e in entries]
         for entries in zip(*(view.entries for view in views), strict=True)
     ]
     page = environment.get_template("show.html.j2").render(

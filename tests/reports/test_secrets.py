@@ -65,3 +65,23 @@ def test_long_names_are_cut_and_stay_apart() -> None:
     assert len(a) == len(b) == LONGEST - 1 + 1
     assert a != b
     assert shortened("short", LONGEST) == "short"
+
+
+def test_a_secret_in_several_pieces_is_one() -> None:
+    left, inside, right = TOKEN[:9], TOKEN[9:20], TOKEN[20:]
+    parts = [(f"get {left}", False), (inside, True), (f"{right} now, then ", False), ("x@y.example", False)]
+    assert Mask().pieces(parts) == [
+        ("get ", False),
+        ("[masked 1]", True),
+        (" now, then ", False),
+        ("[masked 2]", False),
+    ]
+    assert Mask().pieces([("plain", False), ("ord_7", True)]) == [("plain", False), ("ord_7", True)]
+    assert Mask().pieces([(TOKEN[:5], True), (TOKEN[5:], False)]) == [("[masked 1]", True)]
+
+
+def test_a_long_text_full_of_addresses_takes_no_long_time() -> None:
+    text = "\n".join(f"from user{n}@mail.example to the list" for n in range(4000))
+    masked = Mask()(text)
+    assert "@" not in masked
+    assert "[masked 4000] to the list" in masked

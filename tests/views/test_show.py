@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 
 import pytest
 
 from harness.errors import HarnessError
+from harness.evidence.marks import Mark
 from harness.policies.spec import make_policy
+from harness.reports.secrets import Mask
 from harness.tokens.counter import open_counter
 from harness.tokens.profiles import token_profile
 from harness.views.show import PromptView, difference_text, find_transcript, prompt_text, view_prompt
@@ -85,6 +88,29 @@ def test_the_page_escapes_the_recording_and_masks_secrets(recording: Path, tmp_p
     assert KEY not in page
     shown = write_page(tmp_path / "page.html", "late.json", views, show_secrets=True).read_text(encoding="utf-8")
     assert KEY in shown
+
+
+def test_a_key_that_evidence_marks_in_its_middle_is_masked_as_a_whole(recording: Path, tmp_path: Path) -> None:
+    token = "ghp_" + "A1b2C3d4E5" * 3 + "F6g7H8"
+    messages = json.loads(recording.read_text(encoding="utf-8"))["messages"]
+    messages[2]["content"] = f"the key is {token}: keep it"
+    recording.write_text(json.dumps({"messages": messages}), encoding="utf-8")
+    whole = view(recording, "identity")
+    at = whole.entries[-1].text.index(token)
+    marked = dataclasses.replace(
+        whole,
+        entries=[
+            dataclasses.replace(e, marks=(Mark(at + 9, at + 20, "visible", token[9:20]),) if token in e.text else ())
+            for e in whole.entries
+        ],
+    )
+    assert token[9:20] in prompt_text(marked)
+    text = prompt_text(marked, Mask())
+    assert "the key is ⟦[masked 1]⟧: keep it" in text
+    assert token[9:20] not in text
+    page = write_page(tmp_path / "page.html", "late.json", [marked], show_secrets=False).read_text(encoding="utf-8")
+    assert "<mark>[masked 1]</mark>" in page
+    assert token[9:20] not in page
 
 
 def test_a_request_or_a_transcript_that_is_not_there_is_named(recording: Path) -> None:
