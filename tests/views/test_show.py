@@ -93,7 +93,7 @@ def test_the_page_escapes_the_recording_and_masks_secrets(recording: Path, tmp_p
 def test_a_key_that_evidence_marks_in_its_middle_is_masked_as_a_whole(recording: Path, tmp_path: Path) -> None:
     token = "ghp_" + "A1b2C3d4E5" * 3 + "F6g7H8"
     messages = json.loads(recording.read_text(encoding="utf-8"))["messages"]
-    messages[2]["content"] = f"the key is {token}: keep it"
+    messages[2]["content"] = f"the key is {token} keep it"
     recording.write_text(json.dumps({"messages": messages}), encoding="utf-8")
     whole = view(recording, "identity")
     at = whole.entries[-1].text.index(token)
@@ -106,7 +106,7 @@ def test_a_key_that_evidence_marks_in_its_middle_is_masked_as_a_whole(recording:
     )
     assert token[9:20] in prompt_text(marked)
     text = prompt_text(marked, Mask())
-    assert "the key is ⟦[masked 1]⟧: keep it" in text
+    assert "the key is ⟦[masked 1]⟧ keep it" in text
     assert token[9:20] not in text
     page = write_page(tmp_path / "page.html", "late.json", [marked], show_secrets=False).read_text(encoding="utf-8")
     assert "<mark>[masked 1]</mark>" in page
