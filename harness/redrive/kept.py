@@ -25,7 +25,6 @@ class KeptValues:
     def arrive(self, before: int) -> None:
         """Take in the results that stand before this message; requests are asked in order."""
         sniffs = self.account.policy.settings.get("parse") == "sniff"
-        sniffs = self.account.policy.settings.get("parse") == "sniff"
         for i in sorted(at for at in self.account.admitted if self._next <= at < before):
             view, result = self.account.admitted[i], self.transcript.messages[i].result
             if view.handle is None or result is None:

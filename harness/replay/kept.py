@@ -39,7 +39,7 @@ class KeptRows:
     def __init__(self, folder: Path, identity: bytes) -> None:
         self.folder = folder
         self._identity = identity
-        self._refused = False
+        self._unreadable = self._refused = False
 
     @classmethod
     def open(cls, measures: Measures) -> Self | None:
@@ -55,18 +55,23 @@ class KeptRows:
         return hashlib.blake2b(text, digest_size=20, key=self._identity).hexdigest()
 
     def transcript_key(self, transcript: Transcript) -> str:
-        return self.key(transcript.digest(), len(transcript.problems))
+        return self.key(transcript.digest(), sum(problem.lost for problem in transcript.problems))
 
     def get(self, key: str) -> bytes | None:
-        """The JSON kept under a key. A damaged entry is as good as none."""
+        """The JSON kept under a key. A damaged entry is as good as none; a folder that cannot be read is left alone."""
+        if self._unreadable:
+            return None
         try:
-            data = zlib.decompress(self._path(key).read_bytes())
+            return zlib.decompress(self._path(key).read_bytes())
         except FileNotFoundError:
             return None
-        except (OSError, zlib.error) as error:
+        except OSError as error:
+            self._unreadable = True
+            self._refuse(error)
+            return None
+        except zlib.error as error:
             logger.warning("measuring again: a kept row cannot be read (%s: %s)", self._path(key), error)
             return None
-        return data
 
     def put(self, key: str, data: bytes) -> None:
         """Keep JSON under a key, whole or not at all."""
@@ -79,20 +84,30 @@ class KeptRows:
             beside.write_bytes(zlib.compress(data, 1))
             beside.replace(path)
         except OSError as error:
-            logger.warning("going on without keeping rows in %s: %s", self.folder, error)
-            self._refused = True
+            self._refuse(error)
 
     def prune(self, max_bytes: int = MAX_BYTES) -> None:
         """Throw away the oldest entries until a half of `max_bytes` is left, if there is more than that."""
-        entries = sorted(_entries(self.folder.glob("*/*")))
-        size = sum(size for _, size, _ in entries)
-        if size <= max_bytes:
+        if self._refused:
             return
-        for _, entry_size, path in entries:
-            if size <= max_bytes // 2:
-                break
-            path.unlink(missing_ok=True)
-            size -= entry_size
+        try:
+            entries = sorted(_entries(self.folder.glob("*/*")))
+            size = sum(size for _, size, _ in entries)
+            if size <= max_bytes:
+                return
+            for _, entry_size, path in entries:
+                if size <= max_bytes // 2:
+                    break
+                path.unlink(missing_ok=True)
+                size -= entry_size
+        except OSError as error:
+            self._refuse(error)
+
+    def _refuse(self, error: OSError) -> None:
+        """Keep nothing more; said once."""
+        if not self._refused:
+            logger.warning("going on without keeping rows in %s: %s", self.folder, error)
+            self._refused = True
 
     def _path(self, key: str) -> Path:
         return self.folder / key[:2] / key[2:]

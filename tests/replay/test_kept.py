@@ -15,6 +15,7 @@ from harness.replay import shards
 from harness.replay.kept import KeptRows
 from harness.replay.runner import replay
 from harness.replay.settings import ReplaySettings
+from harness.transcript import Problem, Transcript
 from tests.replay.test_runner import comparable, conversation
 
 
@@ -133,7 +134,34 @@ def test_a_folder_that_cannot_be_written_costs_a_warning(
     with caplog.at_level(logging.WARNING):
         run = replay(settings_for(corpus), tmp_path / "one")
     assert (run / "manifest.json").exists()
+    said = [record.getMessage() for record in caplog.records if record.name == "harness.replay.kept"]
+    assert len(said) == 2  # one for the rows, one for the controls, and none for each transcript
+    assert all("going on without keeping rows" in one for one in said)
+
+
+def test_rows_that_nobody_may_delete_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    kept = KeptRows(tmp_path, b"identity")
+    kept.put("a" * 40, b"x" * 100)
+
+    def refused(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "unlink", refused)
+    with caplog.at_level(logging.WARNING):
+        kept.prune(max_bytes=0)
     assert "going on without keeping rows" in caplog.text
+    assert kept.get("a" * 40) == b"x" * 100
+
+
+def test_problems_that_cost_other_records_make_another_key(tmp_path: Path) -> None:
+    """A row counts the records that problems cost, not the problems."""
+    kept = KeptRows(tmp_path, b"identity")
+    one = Transcript("id", "chat", (), problems=(Problem("line 1", "unknown role", lost=1),))
+    none = dataclasses.replace(one, problems=(Problem("line 1", "no request of it", lost=0),))
+    assert one.digest() == none.digest()
+    assert kept.transcript_key(one) != kept.transcript_key(none)
 
 
 def test_the_oldest_go_when_it_grows_too_large(tmp_path: Path) -> None:
