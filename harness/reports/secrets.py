@@ -36,14 +36,55 @@ class VendorKey(RegexBasedDetector):
     """Keys of model vendors that the library does not know yet, by their published prefixes."""
 
     secret_type = "Vendor key"
-    denylist = (re.compile(r"\b(?:sk-[\w-]{16,}|AIza[\w-]{35}|hf_[A-Za-z0-9]{30,}|gsk_\w{30,}|xai-\w{30,})", re.ASCII),)
+    denylist = (
+        re.compile(
+            r"\b(?:sk-[\w-]{16,}|AIza[\w-]{35}|hf_[A-Za-z0-9]{30,}|gsk_\w{30,}|xai-\w{30,}|github_pat_\w{22,}"
+            r"|npm_[A-Za-z0-9]{36})",
+            re.ASCII,
+        ),
+    )
+
+
+class BearerToken(RegexBasedDetector):
+    """What stands behind `Bearer` in a header, and the secret half of an AWS key without quotes around it."""
+
+    secret_type = "Bearer token"
+    denylist = (
+        re.compile(r"\bbearer\s+(?=[\w.~+/-]*\d)([\w.~+/-]{20,})", re.ASCII | re.IGNORECASE),
+        re.compile(
+            r"\baws_?secret_?(?:access_?)?key\W{1,5}([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+])", re.ASCII | re.IGNORECASE
+        ),
+    )
+
+
+_BETWEEN = r"(?:[\s\d:+|→-]|\\[nrt])+"
+"""Between the lines of a key: line ends, also escaped ones, and what numbered lines and differences put before them."""
+
+
+class PrivateKeyBlock(RegexBasedDetector):
+    """A private key with its lines; the library's detector names the first line only."""
+
+    secret_type = "Private key block"
+    denylist = (
+        re.compile(
+            rf"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----(?:{_BETWEEN}[A-Za-z0-9+/=]{{16,}})*"
+            rf"(?:{_BETWEEN}[A-Za-z0-9+/=]{{1,15}}(?={_BETWEEN}-----END))?"
+            rf"(?:{_BETWEEN}-----END (?:[A-Z]+ )*PRIVATE KEY-----)?"
+        ),
+    )
 
 
 @cache
 def detectors() -> tuple[Detector, ...]:
-    """The library's detectors and the two above."""
+    """The library's detectors and those above."""
     known: Mapping[str, type[Detector]] = get_mapping_from_secret_type_to_class()
-    return (*(c() for c in known.values() if c.__name__ not in LEFT_OUT), MailAddress(), VendorKey())
+    return (
+        *(c() for c in known.values() if c.__name__ not in LEFT_OUT),
+        MailAddress(),
+        VendorKey(),
+        BearerToken(),
+        PrivateKeyBlock(),
+    )
 
 
 class Mask:
@@ -103,11 +144,14 @@ def _spans(text: str) -> list[tuple[int, int]]:
 
 
 def _whole_words(text: str, start: int, stop: int) -> tuple[int, int]:
-    """The span with the words that it begins and ends in."""
+    """The span with the words that it begins and ends in, without the punctuation behind the last."""
+    found = stop
     if _WORD.match(text, start):
         while start and _WORD.match(text[start - 1]):
             start -= 1
     if _WORD.match(text, stop - 1):
         last = _WORD.match(text, stop)
         stop = last.end() if last else stop
+        while stop > found and text[stop - 1] in ".:!*":
+            stop -= 1
     return start, stop

@@ -217,4 +217,4 @@ def difference_text(a: PromptView, b: PromptView, mask: Mask | None = None) -> s
         *dict.fromkeys([*taken_lines(a), *taken_lines(b)]),
     ]
     hide: Callable[[str], str] = mask or str
-    return "\n".join(hide(line) for line in lines)
+    return hide("\n".join(lines))

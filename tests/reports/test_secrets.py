@@ -20,6 +20,8 @@ TOKEN = "ghp_" + "A1b2C3d4E5" * 3 + "F6g7H8"
         "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.abcdefghijklmnopqrstuv",
         "jane.doe@mail.example",
         "xoxb-123456789012-abcdefghijkl",
+        "github_pat_" + "A1b2C3" * 10,
+        "npm_" + "A1b2C3" * 6,
     ],
 )
 def test_a_secret_is_masked_wherever_it_stands(secret: str) -> None:
@@ -46,6 +48,7 @@ def test_a_password_in_an_address_is_masked() -> None:
         "9a863d47af88338c045f1285a93bb896b4f1a566246810ce39e32bf160d0da92",
         "git@host.example:team/repository.git",
         "a-model-4-5-20250929",
+        "bearer of-bad-news-and-other-things",
         "",
     ],
 )
@@ -58,6 +61,43 @@ def test_equal_secrets_get_equal_numbers_and_others_do_not() -> None:
     assert mask(f"{TOKEN}/a") == "[masked 1]/a"
     assert mask("b@c.example x@y.example b@c.example") == "[masked 2] [masked 3] [masked 2]"
     assert mask(f"{TOKEN}/b") == "[masked 1]/b"
+
+
+def test_the_punctuation_behind_a_secret_is_no_part_of_it() -> None:
+    assert Mask()(f"{TOKEN}. {TOKEN}: {TOKEN}") == "[masked 1]. [masked 1]: [masked 1]"
+
+
+@pytest.mark.parametrize(
+    ("before", "secret", "after"),
+    [
+        ('-H "Authorization: Bearer ', "A1b2C3d4E5" * 3, '"'),
+        ("aws_secret_access_key = ", "A1b2C3d4/5" * 4, ""),
+        ('{"AWS_SECRET_ACCESS_KEY": "', "A1b2C3d4+5" * 4, '"}'),
+    ],
+)
+def test_what_names_a_secret_stays(before: str, secret: str, after: str) -> None:
+    assert Mask()(before + secret + after) == f"{before}[masked 1]{after}"
+
+
+KEY = ["-----BEGIN RSA PRIVATE KEY-----", "A1b2C3d4" * 8, "E5f6G7h8" * 8, "I9j0K1", "-----END RSA PRIVATE KEY-----"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "between"),
+    [
+        (KEY, "\n"),
+        (KEY, "\\n"),
+        (KEY[:3], "\n"),
+        ([f"{n:6}\t{line}" for n, line in enumerate(KEY, 1)], "\n"),
+        (["+" + line for line in KEY], "\n"),
+    ],
+    ids=["plain", "escaped", "cut off", "numbered", "a difference"],
+)
+def test_a_private_key_is_masked_with_its_lines(lines: list[str], between: str) -> None:
+    masked = Mask()(f"The key:\n{between.join(lines)}\nand what follows it.")
+    assert masked.startswith("The key:\n")
+    assert masked.endswith("[masked 1]\nand what follows it.")
+    assert not any(line in masked for line in KEY)
 
 
 def test_long_names_are_cut_and_stay_apart() -> None:
