@@ -145,10 +145,9 @@ def show(
     With a second --policy, the difference between the two. --json gives the text as it is, with the places of what the
     answer takes."""
     from harness.policies.spec import make_policy
-    from harness.reports.secrets import Mask
     from harness.tokens.counter import open_counter
     from harness.tokens.profiles import token_profile
-    from harness.views.show import difference_text, find_transcript, prompt_text, view_prompt
+    from harness.views.show import difference_text, find_transcript, mask_for, prompt_text, view_prompt
     from harness.views.show_html import write_page
 
     if len(policies) > 2:
@@ -158,12 +157,12 @@ def show(
     counter = open_counter(profile.encoding)
     transcript = find_transcript(place, format_name)
     views = [view_prompt(transcript, p, request, counter, profile) for p in chosen]
+    mask = None if show_secrets else mask_for(transcript)
     if html_file:
-        click.echo(write_page(html_file, transcript.id, views, show_secrets))
+        click.echo(write_page(html_file, transcript.id, views, mask))
     elif as_json:
         emit([v.to_record() for v in views])
     else:
-        mask = None if show_secrets else Mask()
         click.echo(prompt_text(views[0], mask) if len(views) == 1 else difference_text(views[0], views[1], mask))
 
 

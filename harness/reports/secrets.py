@@ -8,7 +8,7 @@ network.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Protocol
 
@@ -16,6 +16,8 @@ from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_cla
 from detect_secrets.plugins.base import RegexBasedDetector
 
 LEFT_OUT = frozenset({"Base64HighEntropyString", "HexHighEntropyString", "IPPublicDetector"})
+SHORTEST = 8
+"""Characters of a secret that is masked away from the words that tell it for one."""
 _WORD = re.compile(r"[^\s/\\\"'`&?=,;()<>\[\]{}|#]+")
 
 
@@ -94,6 +96,14 @@ class Mask:
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
         self._done: dict[str, str] = {}
+        self._known: set[str] = set()
+
+    def learn(self, texts: Iterable[str]) -> None:
+        """Look at texts beforehand: what is told for a secret by the words around it in one of them (`password = "…"`)
+        is masked wherever it stands, also alone. Short ones and plain words are left out."""
+        for text in texts:
+            self._known |= {s for s in _found(text) if len(s) >= SHORTEST and any(map(str.isdigit, s))}
+        self._done.clear()
 
     def __call__(self, text: str) -> str:
         if text not in self._done:
@@ -106,7 +116,7 @@ class Mask:
         given = list(parts)
         text = "".join(piece for piece, _ in given)
         found: list[tuple[str, bool]] = []
-        spans = _spans(text)
+        spans = _spans(text, self._known)
         begin = 0
         for piece, flag in given:
             end = begin + len(piece)
@@ -130,9 +140,13 @@ class Mask:
         return f"[masked {self._numbers.setdefault(secret, len(self._numbers) + 1)}]"
 
 
-def _spans(text: str) -> list[tuple[int, int]]:
+def _found(text: str) -> set[str]:
+    return {s for d in detectors() for s in d.analyze_string(text) if s}
+
+
+def _spans(text: str, known: Collection[str]) -> list[tuple[int, int]]:
     """Where secrets stand, from left to right, each with the word around it, touching ones joined."""
-    found = {s for d in detectors() for s in d.analyze_string(text) if s}
+    found = _found(text) | {s for s in known if s in text}
     spans = [_whole_words(text, *m.span()) for secret in found for m in re.finditer(re.escape(secret), text)]
     joined: list[tuple[int, int]] = []
     for start, stop in sorted(spans):

@@ -13,10 +13,9 @@ from harness.errors import HarnessError
 from harness.formats.corpus import Intake, read_transcripts
 from harness.policies.spec import make_policy
 from harness.replay.settings import ReplaySettings
-from harness.reports.secrets import Mask
 from harness.results.run import Run
 from harness.transcript import Transcript
-from harness.views.show import view_prompt
+from harness.views.show import mask_for, view_prompt
 from harness.views.show_html import write_page
 
 
@@ -36,8 +35,9 @@ def write_pages(run: Run, folder: Path, most: int, show_secrets: bool) -> list[P
             view_prompt(found[transcript], make_policy(p), request, measures.counter, measures.tokens)
             for p in ("identity", policy)
         ]
-        pages.append(write_page(folder / f"{n}.html", transcript, views, show_secrets))
-        entries.append((pages[-1].name, transcript if show_secrets else Mask()(transcript), request, policy, hidden))
+        mask = None if show_secrets else mask_for(found[transcript])
+        pages.append(write_page(folder / f"{n}.html", transcript, views, mask))
+        entries.append((pages[-1].name, mask(transcript) if mask else transcript, request, policy, hidden))
     environment = Environment(loader=PackageLoader("harness.views"), autoescape=True, undefined=StrictUndefined)
     index = folder / "index.html"
     index.write_text(

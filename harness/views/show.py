@@ -146,6 +146,16 @@ def body(message: Message, with_reasoning: bool) -> str:
     return "\n".join(parts)
 
 
+def mask_for(transcript: Transcript) -> Mask:
+    """A mask that knows the secrets of a whole transcript, also of results that a policy hides: what an answer takes
+    from them is named alone."""
+    mask = Mask()
+    for message in transcript.messages:
+        whole = message.result.value if message.result else ""
+        mask.learn(filter(None, [whole, message.text, message.reasoning, *(call.arguments for call in message.calls)]))
+    return mask
+
+
 def prompt_text(view: PromptView, mask: Mask | None = None) -> str:
     """The prompt for a terminal, its secrets masked where a mask is given."""
     hide: Callable[[str], str] = mask or str

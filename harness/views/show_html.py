@@ -14,9 +14,8 @@ from harness.reports.secrets import Mask
 from harness.views.show import PromptView, pieces, taken_lines
 
 
-def write_page(path: Path, transcript: str, views: list[PromptView], show_secrets: bool) -> Path:
-    """Write the page and return its path."""
-    mask = None if show_secrets else Mask()
+def write_page(path: Path, transcript: str, views: list[PromptView], mask: Mask | None) -> Path:
+    """Write the page and return its path. mask: hides secrets; `None` shows them."""
     hide: Callable[[str], str] = mask or str
     environment = Environment(loader=PackageLoader("harness.views"), autoescape=True, undefined=StrictUndefined)
     rows = [

@@ -100,6 +100,14 @@ def test_a_private_key_is_masked_with_its_lines(lines: list[str], between: str) 
     assert not any(line in masked for line in KEY)
 
 
+def test_what_was_told_for_a_secret_is_one_elsewhere_too() -> None:
+    mask = Mask()
+    assert mask("hunter2abc99, status1") == "hunter2abc99, status1"
+    mask.learn(['password = "hunter2abc99"', 'password = "status1"', 'secret = "username"'])
+    assert mask("hunter2abc99, status1, username") == "[masked 1], status1, username"
+    assert mask("hunter2abc99, status1") == "[masked 1], status1"
+
+
 def test_long_names_are_cut_and_stay_apart() -> None:
     a, b = shortened("x" * 10_000 + "a", LONGEST), shortened("x" * 10_000 + "b", LONGEST)
     assert len(a) == len(b) == LONGEST - 1 + 1

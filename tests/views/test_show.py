@@ -14,7 +14,7 @@ from harness.policies.spec import make_policy
 from harness.reports.secrets import Mask
 from harness.tokens.counter import open_counter
 from harness.tokens.profiles import token_profile
-from harness.views.show import PromptView, difference_text, find_transcript, prompt_text, view_prompt
+from harness.views.show import PromptView, difference_text, find_transcript, mask_for, prompt_text, view_prompt
 from harness.views.show_html import write_page
 
 KEY = "AKIAIOSFODNN7EXAMPLE"
@@ -81,12 +81,12 @@ def test_control_characters_cannot_drive_the_terminal(recording: Path) -> None:
 
 def test_the_page_escapes_the_recording_and_masks_secrets(recording: Path, tmp_path: Path) -> None:
     views = [view(recording, "identity"), view(recording, "head:bytes=100")]
-    page = write_page(tmp_path / "page.html", "late.json", views, show_secrets=False).read_text(encoding="utf-8")
+    page = write_page(tmp_path / "page.html", "late.json", views, mask=Mask()).read_text(encoding="utf-8")
     assert "<mark>ord_7731_kestrel</mark>" in page
     assert "<script" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
     assert KEY not in page
-    shown = write_page(tmp_path / "page.html", "late.json", views, show_secrets=True).read_text(encoding="utf-8")
+    shown = write_page(tmp_path / "page.html", "late.json", views, mask=None).read_text(encoding="utf-8")
     assert KEY in shown
 
 
@@ -108,9 +108,24 @@ def test_a_key_that_evidence_marks_in_its_middle_is_masked_as_a_whole(recording:
     text = prompt_text(marked, Mask())
     assert "the key is ⟦[masked 1]⟧ keep it" in text
     assert token[9:20] not in text
-    page = write_page(tmp_path / "page.html", "late.json", [marked], show_secrets=False).read_text(encoding="utf-8")
+    page = write_page(tmp_path / "page.html", "late.json", [marked], mask=Mask()).read_text(encoding="utf-8")
     assert "<mark>[masked 1]</mark>" in page
     assert token[9:20] not in page
+
+
+@pytest.mark.parametrize("policy", ["identity", "head:bytes=100"])
+def test_a_password_is_masked_also_away_from_the_words_that_tell_it_for_one(recording: Path, policy: str) -> None:
+    password = "hunter2abc_99xy"
+    messages = json.loads(recording.read_text(encoding="utf-8"))["messages"]
+    messages[2]["content"] = "filler line\n" * 60 + f'password = "{password}"\n'
+    messages[3]["tool_calls"] = [call("track", a=password)]
+    messages[4]["content"] = f"{password} is right"
+    recording.write_text(json.dumps({"messages": messages}), encoding="utf-8")
+    mask = mask_for(find_transcript(str(recording), None))
+    taken, later = (prompt_text(view(recording, policy, k), mask) for k in (2, 3))
+    assert password not in taken + later
+    assert ("lost: [masked 1] from [2]" if policy != "identity" else 'password = "⟦[masked 1]⟧"') in taken
+    assert "[masked 1] is right" in later
 
 
 def test_a_request_or_a_transcript_that_is_not_there_is_named(recording: Path) -> None:
