@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from harness.results.journal import NAME
 from harness.results.schema import TABLES, Column
 
-BATCH = 200
+BATCH = 50
 
 _ARROW = {
     "category": pa.string(),
