@@ -747,7 +747,7 @@ def doctor(as_json: bool) -> None:
 
 
 def _gate_bad(bad: int, most: int | None) -> None:
-    from harness.views.text import number
+    from harness.text import number
 
     if most is not None and bad > most:
         click.echo(f"{number(bad, 'record')} could not be read, more than --max-bad {most}", err=True)

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from harness.redrive.tables import IDENTITY
-from harness.views.text import count, number, share
+from harness.text import count, number, share
 
 Row = dict[str, Any]
 Column = tuple[str, Callable[[Row], str]]

@@ -13,7 +13,7 @@ from harness.reports import wording as say
 from harness.reports.added import added
 from harness.reports.grid import Grid, grid
 from harness.results.run import Run
-from harness.views.text import count
+from harness.text import count
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from harness.reports.added import Added
 from harness.reports.evidence import Evidence
 from harness.reports.money import Money
 from harness.reports.summary import PolicyRow, Summary
-from harness.views.text import count, share, size
+from harness.text import count, share, size
 
 
 @dataclass(frozen=True)

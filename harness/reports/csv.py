@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from harness.reports.report import Report
-from harness.views.text import harmless
+from harness.text import harmless
 
 DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 

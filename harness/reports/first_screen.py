@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from harness.reports import wording as say
 from harness.reports.summary import ALL, Corpus, PolicyRow, Summary
-from harness.views.text import count, number, share, size
+from harness.text import count, number, share, size
 
 EVIDENCE_FLOOR = 0.95
 

@@ -17,7 +17,7 @@ from harness.reports.plots.drawing import drawn
 from harness.reports.reading import KINDS
 from harness.reports.report import Report
 from harness.reports.sample import embedded
-from harness.views.text import count, harmless, share, size
+from harness.text import count, harmless, share, size
 
 
 class Html:

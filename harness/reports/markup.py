@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from tabulate import tabulate
 
-from harness.views.text import harmless
+from harness.text import harmless
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~!$&@])")
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from harness.reports import wording as say
 from harness.reports.evidence import STATES
 from harness.results.run import Run
-from harness.views.text import harmless
+from harness.text import harmless
 
 BUDGET = 1_200_000
 MOST = 300

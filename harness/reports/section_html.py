@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from harness.reports.part import Body, Part
 from harness.reports.plots.style import inline_svg
-from harness.views.text import harmless
+from harness.text import harmless
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
-from harness.views.text import harmless, short, table
+from harness.text import harmless, short, table
 
 if TYPE_CHECKING:
     from harness.reports.sections import Screen, Section, SectionPart

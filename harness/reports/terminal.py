@@ -8,7 +8,7 @@ from harness.reports import wording as say
 from harness.reports.columns import stages
 from harness.reports.first_screen import Fact, answers, corpus_facts, headline, picks
 from harness.reports.summary import ALL, PolicyRow, Summary
-from harness.views.text import count, harmless, size, table
+from harness.text import count, harmless, size, table
 
 WIDTH = 100
 

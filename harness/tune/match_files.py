@@ -17,10 +17,10 @@ from harness.compare.paired import FEWEST_CLUSTERS
 from harness.reports import wording as say
 from harness.reports.evidence import STATES
 from harness.reports.plots.style import COLOURS, GREY, label, png, styled, svg, svg_file
+from harness.text import count, number
 from harness.tune.match import Match
 from harness.tune.matched import Row
 from harness.tune.words import markdown_table
-from harness.views.text import count, number
 
 HEAD = (
     "policy",

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from harness.compare.paired import FEWEST_CLUSTERS, Interval, Paired
 from harness.reports.wording import usd
+from harness.text import harmless, number
 from harness.tune.verdict import HeldOut, Verdict
-from harness.views.text import harmless, number
 
 HEAD = ("setting", "{metric}", "against default", "95 %", "against identity", "evidence visible", "95 %", "all visible")
 UNKNOWN = "not identified"

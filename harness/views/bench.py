@@ -17,7 +17,7 @@ from tqdm import tqdm
 from harness.bench.runner import bench, resume
 from harness.bench.settings import BenchSettings
 from harness.results.directory import find_unfinished
-from harness.views.text import aside
+from harness.text import aside
 
 
 def run_bench(settings: BenchSettings, results: Path, resume_run: str | None) -> Path:

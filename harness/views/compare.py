@@ -14,7 +14,7 @@ from harness.compare.measured import compare_measured
 from harness.compare.verdict import number, signed
 from harness.errors import HarnessError
 from harness.results.run import Run
-from harness.views.text import harmless
+from harness.text import harmless
 
 
 def compare_runs(before: Run, after: Run) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from harness.formats.discover import Found
-from harness.views.text import count, size, table
+from harness.text import count, size, table
 
 
 def found_record(found: Found) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from harness.errors import HarnessError
-from harness.views.text import table
+from harness.text import table
 
 OPTIONAL = {
     "ruptures": ("change points in `harness history`", "pip install 'context-policy-harness[nightly]'"),

@@ -16,8 +16,8 @@ from harness.compare.verdict import number, signed
 from harness.errors import HarnessError
 from harness.reports.history import write_history
 from harness.results.annotations import read_annotations
-from harness.views.text import harmless
-from harness.views.text import number as counted
+from harness.text import harmless
+from harness.text import number as counted
 
 MOST = 40
 

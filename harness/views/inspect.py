@@ -7,8 +7,8 @@ from dataclasses import asdict
 from typing import Any
 
 from harness.formats.corpus import Intake
+from harness.text import count, harmless, number, share, size, table
 from harness.transcript import Transcript
-from harness.views.text import count, harmless, number, share, size, table
 
 
 def describe(transcript: Transcript) -> dict[str, Any]:

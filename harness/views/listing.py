@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.errors import HarnessError
-from harness.views.text import table
+from harness.text import table
 
 Rows = list[dict[str, Any]]
 

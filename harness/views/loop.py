@@ -18,7 +18,7 @@ from harness.loop.validity import judged, worst_family
 from harness.loop.words import CHECK, NOTHING, TITLES, weak_lines, worst_line
 from harness.results.directory import find_unfinished
 from harness.results.run import Run
-from harness.views.text import aside, table
+from harness.text import aside, table
 
 
 def run_loop(settings: LoopSettings, results: Path, resume_run: str | None, record: Path | None) -> Path:

@@ -11,11 +11,11 @@ import click
 
 from harness.replay.settings import ReplaySettings
 from harness.results.run import Run
+from harness.text import table
 from harness.tune.match import match
 from harness.tune.match_files import lines, record, table_rows, write_files
 from harness.tune.matched import rows
 from harness.views.replay import run_replay
-from harness.views.text import table
 
 
 def run_match(

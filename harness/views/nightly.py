@@ -18,7 +18,7 @@ from harness.errors import HarnessError
 from harness.suite.carry_out import Options
 from harness.suite.nightly import accept, nightly, verdicts
 from harness.suite.read import Suite
-from harness.views.text import aside, one_line
+from harness.text import aside, one_line
 
 if TYPE_CHECKING:
     from harness.compare.verdict import Verdict

@@ -7,9 +7,9 @@ from typing import Any
 from harness.errors import HarnessError
 from harness.policies.spec import make_policy
 from harness.preview.json_value import MalformedJson, parse_value
+from harness.text import count, harmless
 from harness.tokens.counter import open_counter
 from harness.transcript import Message, ToolResult, Transcript
-from harness.views.text import count, harmless
 
 
 def preview_input(data: bytes, policy_text: str, as_text: bool) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from tqdm import tqdm
 from harness.redrive.runner import redrive, resume
 from harness.redrive.settings import RedriveSettings
 from harness.results.directory import find_unfinished
-from harness.views.text import aside
+from harness.text import aside
 
 
 def run_redrive(settings: RedriveSettings, results: Path, resume_run: str | None, record: Path | None) -> Path:

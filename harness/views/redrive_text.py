@@ -8,7 +8,7 @@ from typing import Any
 from harness.redrive.tables import tables
 from harness.redrive.words import ONE_RUN, TABLES, Row, fits, is_weak, records
 from harness.results.run import Run
-from harness.views.text import count, harmless, number, short, table
+from harness.text import count, harmless, number, short, table
 
 WIDTH = 110
 

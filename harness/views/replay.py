@@ -15,7 +15,7 @@ from harness.replay.runner import replay, resume
 from harness.replay.settings import ReplaySettings
 from harness.results.directory import find_unfinished
 from harness.results.run import Run
-from harness.views.text import aside
+from harness.text import aside
 
 
 def run_replay(settings: ReplaySettings, results: Path, resume_run: str | None, jobs: int) -> Path:

@@ -17,8 +17,8 @@ from harness.formats.corpus import Intake, read_transcripts
 from harness.policies.rendering import Rendering
 from harness.replay.ledger import Account, Counter, Framing, account_of, lay_out
 from harness.reports.secrets import Mask
+from harness.text import count, harmless, number
 from harness.transcript import Message, Transcript
-from harness.views.text import count, harmless, number
 
 
 def find_transcript(place: str, forced: str | None) -> Transcript:

@@ -8,9 +8,9 @@ import click
 
 from harness.suite.carry_out import Options, carry_out, settled
 from harness.suite.read import Part, Suite
+from harness.text import aside
 from harness.tune.settings import TuneSettings
 from harness.views.nightly import resumable
-from harness.views.text import aside
 
 
 def plan_text(suite: Suite) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from harness.text import table
 from harness.tune.files import write_files
 from harness.tune.paste import constants, toml_table
 from harness.tune.settings import TuneSettings
@@ -15,7 +16,6 @@ from harness.tune.tune import run_trial
 from harness.tune.verdict import Verdict, judge, record
 from harness.tune.words import facts, front_rows, heading, held_out_lines
 from harness.views.inspect import intake_lines
-from harness.views.text import table
 
 SHOWN = 20
 """Rows of the front on the terminal; the files have all."""

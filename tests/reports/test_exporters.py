@@ -17,7 +17,7 @@ from harness.reports.replay import Replay
 from harness.reports.summary import ALL
 from harness.reports.write import write_report
 from harness.results.run import Run
-from harness.views.text import count
+from harness.text import count
 from tests.reports.recordings import POLICIES, TASKS
 
 

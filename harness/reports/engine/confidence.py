@@ -10,7 +10,7 @@ from harness.bench.calibration import TARGET, Gate
 from harness.bench.rates import rate
 from harness.reports.engine import wording as say
 from harness.reports.sections import Section
-from harness.views.text import count
+from harness.text import count
 
 if TYPE_CHECKING:
     from harness.reports.engine.part import Engines

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from harness.reports.sections import Section
-from harness.views.text import count
+from harness.text import count
 
 if TYPE_CHECKING:
     from harness.reports.engine.part import Engines

@@ -12,7 +12,7 @@ from harness.reports.engine import wording as say
 from harness.reports.first_screen import Fact
 from harness.reports.sections import Screen
 from harness.reports.wording import NOT_REPORTED
-from harness.views.text import count, number
+from harness.text import count, number
 
 if TYPE_CHECKING:
     from collections.abc import Callable

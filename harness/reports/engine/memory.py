@@ -9,7 +9,7 @@ import pandas as pd
 from harness.bench.throughput import ALL
 from harness.reports.engine import wording as say
 from harness.reports.sections import Section
-from harness.views.text import count
+from harness.text import count
 
 if TYPE_CHECKING:
     from harness.reports.engine.part import Engines

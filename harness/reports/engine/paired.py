@@ -14,7 +14,7 @@ from harness.engines.envelope import TurnState
 from harness.reports import wording
 from harness.reports.engine import wording as say
 from harness.reports.sections import Section
-from harness.views.text import count
+from harness.text import count
 
 if TYPE_CHECKING:
     from harness.reports.engine.part import Engines

@@ -8,7 +8,7 @@ import pandas as pd
 
 from harness.engines.envelope import TurnState
 from harness.reports.sections import Section
-from harness.views.text import count
+from harness.text import count
 
 if TYPE_CHECKING:
     from harness.reports.engine.part import Engines

@@ -11,7 +11,7 @@ from harness.bench.summary import records
 from harness.bench.throughput import ALL, FEWEST_TOKENS, samples
 from harness.reports.engine import wording as say
 from harness.reports.sections import Section
-from harness.views.text import count
+from harness.text import count
 
 if TYPE_CHECKING:
     from harness.reports.engine.part import Engines

@@ -14,7 +14,7 @@ from harness.reports import wording as base
 from harness.reports.first_screen import Fact
 from harness.reports.loop import wording as say
 from harness.reports.sections import Screen
-from harness.views.text import count, number
+from harness.text import count, number
 
 if TYPE_CHECKING:
     from harness.reports.loop.part import Loop

@@ -9,7 +9,7 @@ from harness.loop.words import NOTHING
 from harness.reports import wording as base
 from harness.reports.loop import wording as say
 from harness.reports.sections import Section
-from harness.views.text import count
+from harness.text import count
 
 if TYPE_CHECKING:
     from harness.reports.loop.part import Loop

@@ -8,7 +8,7 @@ from harness.loop.validity import REASONS
 from harness.loop.words import CHECK, worst_line
 from harness.reports.loop import wording as say
 from harness.reports.sections import Section
-from harness.views.text import count
+from harness.text import count
 
 if TYPE_CHECKING:
     from harness.reports.loop.part import Loop

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from harness.reports.plots.style import COLOURS, GREY, label
 from harness.reports.replay import Replay
-from harness.views.text import count, size
+from harness.text import count, size
 
 POINTS = 400
 FACTORS = {"bytes": 1, "codepoints": 1, "utf16": 1, "tokens4": 4}

@@ -13,7 +13,7 @@ import matplotlib
 from matplotlib.figure import Figure
 
 from harness.reports.replay import Replay
-from harness.views.text import harmless
+from harness.text import harmless
 
 matplotlib.use("Agg")
 

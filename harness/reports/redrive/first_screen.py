@@ -10,7 +10,7 @@ from harness.redrive.words import TABLES, Row, fits, is_weak
 from harness.reports.first_screen import Fact
 from harness.reports.sections import Screen
 from harness.reports.wording import NOT_IDENTIFIED
-from harness.views.text import count, number, short
+from harness.text import count, number, short
 
 if TYPE_CHECKING:
     from harness.reports.redrive.part import Redrive

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.views.text import number, table
+from harness.text import number, table
 
 
 def test_a_name_with_line_ends_stays_in_its_row() -> None:
