@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -32,20 +32,20 @@ SAMPLE = 30
 def controls(settings: ReplaySettings, directory: Path) -> dict[str, Any]:
     """All controls over a sample of the run's transcripts; which, depends on their ids alone."""
     wanted, digests = _sample(directory)
-    kept = KeptRows.open(settings.measures())
-    key = kept.key("controls", digests) if kept else ""
-    known = kept.get(key) if kept else None
-    if known is None:
-        known = orjson.dumps(_controls(settings, wanted))
-        if kept:
-            kept.put(key, known)
-            kept.prune()
+    measures = settings.measures()
+    kept = KeptRows.open(measures)
+
+    def made() -> bytes:
+        return orjson.dumps(_controls(settings, measures.policies, wanted))
+
+    known = kept.found_or_made(kept.key("controls", digests), made) if kept else made()
+    if kept:
+        kept.prune()
     found: dict[str, Any] = orjson.loads(known)
     return found
 
 
-def _controls(settings: ReplaySettings, wanted: dict[str, set[str]]) -> dict[str, Any]:
-    policies = settings.measures().policies
+def _controls(settings: ReplaySettings, policies: Sequence[NamedPolicy], wanted: dict[str, set[str]]) -> dict[str, Any]:
     by_format: dict[str, list[Transcript]] = {}
     for transcript in _read(settings, wanted):
         by_format.setdefault(transcript.format, []).append(transcript)

@@ -12,7 +12,7 @@ import logging
 import os
 import platform
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Self
 
@@ -48,6 +48,14 @@ class KeptRows:
         if not cache_is_on() or any(map(_is_foreign, measures.policies)):
             return None
         return cls(cache_folder() / "rows", _identity(measures))
+
+    def found_or_made(self, key: str, make: Callable[[], bytes]) -> bytes:
+        """The JSON kept under a key, else what `make` gives, kept from now on."""
+        found = self.get(key)
+        if found is None:
+            found = make()
+            self.put(key, found)
+        return found
 
     def key(self, *parts: object) -> str:
         """A name for what depends on the settings and on `parts`, whose `repr` tells them apart."""

@@ -118,10 +118,8 @@ def replay_pieces(settings: ReplaySettings, shard: Shard, done: frozenset[str]) 
 
 def _rows(transcript: Transcript, measures: Measures, kept: KeptRows | None) -> bytes:
     """The rows of a transcript as a JSON object, from an earlier run where they are known."""
-    key = kept.transcript_key(transcript) if kept else ""
-    known = kept.get(key) if kept else None
-    if known is None:
-        known = orjson.dumps(vars(measure(transcript, measures)), option=orjson.OPT_SERIALIZE_NUMPY)
-        if kept:
-            kept.put(key, known)
-    return known
+
+    def made() -> bytes:
+        return orjson.dumps(vars(measure(transcript, measures)), option=orjson.OPT_SERIALIZE_NUMPY)
+
+    return kept.found_or_made(kept.transcript_key(transcript), made) if kept else made()
