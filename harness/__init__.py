@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from harness.engines.turn import Answer, Declared, Identity, Tool, TurnInput
     from harness.formats.source import Head, Source
     from harness.policies.rendering import Run as PolicyRun
-    from harness.reports.report import Report
+    from harness.report.report import Report
     from harness.transcript import Transcript
 
 __version__ = "0.1.0"
@@ -82,7 +82,7 @@ class Engine(Protocol):
 
 
 class Exporter(Protocol):
-    """Writes a report in one form (`harness.reports`)."""
+    """Writes a report in one form (`harness.report`)."""
 
     name: str
 

@@ -15,7 +15,7 @@ from harness.formats import corpus
 from harness.formats.corpus import Intake
 from harness.replay import runner
 from harness.replay.settings import DEFAULT_POLICIES, ReplaySettings
-from harness.results.run import Run
+from harness.runs.run import Run
 from harness.transcript import Transcript
 
 __all__ = ["Intake", "Run", "read_transcripts", "replay"]

@@ -19,7 +19,7 @@ import orjson
 
 import harness
 from harness.errors import HarnessError
-from harness.views.places import FileToWrite, FolderToWrite
+from harness.show.places import FileToWrite, FolderToWrite
 
 NOT_OURS = frozenset(
     {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EISDIR}
@@ -92,7 +92,7 @@ def discover(as_json: bool) -> None:
 
     By tool, with sizes; nothing in them is read."""
     from harness.formats.discover import discover as look
-    from harness.views.discover import found_record, found_text
+    from harness.show.discover import found_record, found_text
 
     found = look(Path.home(), os.environ)
     emit([found_record(f) for f in found]) if as_json else click.echo(found_text(found))
@@ -108,7 +108,7 @@ def inspect(paths: tuple[Path, ...], format_name: str | None, max_bad: int | Non
 
     Per transcript: requests, calls, results, bytes, what was already clipped, usage, problems."""
     from harness.formats.corpus import Intake, read_transcripts
-    from harness.views.inspect import describe, inspection_text, intake_record
+    from harness.show.inspect import describe, inspection_text, intake_record
 
     intake = Intake()
     facts = [describe(t) for t in read_transcripts(list(paths), intake, format_name)]
@@ -145,10 +145,10 @@ def show(
     With a second --policy, the difference between the two. --json gives the text as it is, with the places of what the
     answer takes."""
     from harness.policies.spec import make_policy
+    from harness.show.show import difference_text, find_transcript, mask_for, prompt_text, view_prompt
+    from harness.show.show_html import write_page
     from harness.tokens.counter import open_counter
     from harness.tokens.profiles import token_profile
-    from harness.views.show import difference_text, find_transcript, mask_for, prompt_text, view_prompt
-    from harness.views.show_html import write_page
 
     if len(policies) > 2:
         raise HarnessError("show takes one policy, or two to compare")
@@ -175,7 +175,7 @@ def preview(file: Any, policy: str, as_text: bool, as_json: bool) -> None:
     """One value, as a policy renders it.
 
     A JSON value (or text) in, what the model would see of it out."""
-    from harness.views.preview import preview_input, preview_text
+    from harness.show.preview import preview_input, preview_text
 
     shown = preview_input(file.read(), policy, as_text)
     emit(shown) if as_json else click.echo(preview_text(shown))
@@ -229,7 +229,7 @@ def replay(
 
     One run into the results folder, a summary here, the report's path last."""
     from harness.replay.settings import DEFAULT_POLICIES, ReplaySettings
-    from harness.views.replay import finish_replay, run_replay
+    from harness.show.replay import finish_replay, run_replay
 
     if bool(paths) == bool(resume_run):
         raise HarnessError("name recordings to replay, or an unfinished run with --resume (not both)")
@@ -291,7 +291,7 @@ def bench(
     How fast, how much memory, how often right and grounded; the report's path last."""
     from harness.bench.settings import BenchSettings
     from harness.bundled import bundled_tasks
-    from harness.views.bench import finish_bench, run_bench
+    from harness.show.bench import finish_bench, run_bench
 
     if bool(engines and tasks) == bool(resume_run):
         raise HarnessError("name engines and tasks, or an unfinished run with --resume (not both)")
@@ -343,7 +343,7 @@ def loop_command(
 
     What passes, what it takes, and how far off the estimate is; the report's path last."""
     from harness.loop.settings import DEFAULT_DRIVERS, DEFAULT_POLICIES, LoopSettings
-    from harness.views.loop import finish_loop, run_loop
+    from harness.show.loop import finish_loop, run_loop
 
     settings = LoopSettings(
         drivers or DEFAULT_DRIVERS, policies or DEFAULT_POLICIES, families, seeds, first, tokens=tokens
@@ -423,7 +423,7 @@ def redrive_command(
 
     It chooses the next action, which is held against the recording; the report's path last."""
     from harness.redrive.settings import DEFAULT_POLICIES, RedriveSettings
-    from harness.views.redrive import finish_redrive, run_redrive
+    from harness.show.redrive import finish_redrive, run_redrive
 
     if bool(paths and engines) == bool(resume_run):
         raise HarnessError("name recordings and engines, or an unfinished run with --resume (not both)")
@@ -467,9 +467,9 @@ def run_command(
 
     SUITE.toml is a file, or the name of a bundled suite (`harness list suites`); the report's path last."""
     from harness.bundled import bundled_suite
-    from harness.suite.carry_out import Options
-    from harness.suite.read import read_suite
-    from harness.views.suite import plan_text, run_suite
+    from harness.nightly.carry_out import Options
+    from harness.nightly.read import read_suite
+    from harness.show.suite import plan_text, run_suite
 
     suite = read_suite(bundled_suite(suite_file)).only(only)
     if dry_run:
@@ -511,10 +511,10 @@ def nightly_command(
 
     The last line says what got worse, by how much, and why. SUITE.toml is a file, or the name of a bundled suite."""
     from harness.bundled import bundled_suite
-    from harness.suite.carry_out import Options
-    from harness.suite.read import read_suite
-    from harness.views.nightly import accept_nightly, run_nightly
-    from harness.views.suite import plan_text
+    from harness.nightly.carry_out import Options
+    from harness.nightly.read import read_suite
+    from harness.show.nightly import accept_nightly, run_nightly
+    from harness.show.suite import plan_text
 
     suite = read_suite(bundled_suite(suite_file)).only(only)
     if accepting != bool(why.strip()):
@@ -537,9 +537,9 @@ def compare(run_a: str, run_b: str, results: Path, as_json: bool) -> None:
     """What differs between two runs, and what that changed.
 
     On what they have in common, or not at all."""
-    from harness.results.directory import find_run
-    from harness.results.run import Run
-    from harness.views.compare import compare_runs, compare_text
+    from harness.runs.directory import find_run
+    from harness.runs.run import Run
+    from harness.show.compare import compare_runs, compare_text
 
     found = compare_runs(Run(find_run(results, run_a)), Run(find_run(results, run_b)))
     emit(found) if as_json else click.echo(compare_text(found))
@@ -554,7 +554,7 @@ def history(suite: str, results: Path, report_dir: Path, as_json: bool) -> None:
     """Figures over the nights.
 
     Their steps, history.csv, and a plot a figure."""
-    from harness.views.history import history_record, show_history
+    from harness.show.history import history_record, show_history
 
     if as_json:
         emit(history_record(results, suite))
@@ -604,8 +604,8 @@ def tune_command(
     """The cheapest settings at a given loss of evidence.
 
     Tries settings of a policy on recordings, and says how sure the choice is."""
+    from harness.show.tune import tune
     from harness.tune.settings import TuneSettings
-    from harness.views.tune import tune
 
     settings = TuneSettings(
         tuple(map(str, paths)), policy, vary, metric, evidence, folds, count, format_name, tokens, prices, against
@@ -654,8 +654,8 @@ def match_command(
 
     Each gets the size at which it costs what --to costs."""
     from harness.replay.settings import ReplaySettings
+    from harness.show.match import run_match
     from harness.tune.match import DEFAULT_POLICIES
-    from harness.views.match import run_match
 
     settings = ReplaySettings(tuple(map(str, paths)), (to,), format_name, tokens, prices)
     chosen = policies or DEFAULT_POLICIES
@@ -690,7 +690,7 @@ def report(run: str, formats: str, pages: int, show_secrets: bool, results: Path
 
     RUN is a name, the start of one, a path, or `last`; or the name of the report that `harness run` printed, for all
     that the suite ran."""
-    from harness.views.report import written_report
+    from harness.show.report import written_report
 
     for path in written_report(results, run, report_dir, formats.split(","), pages, show_secrets):
         click.echo(path)
@@ -727,7 +727,7 @@ def list_command(what: str, results: Path, as_json: bool) -> None:
     """What there is to choose from.
 
     WHAT is one of: formats, policies, engines, exporters, tokenizers, prices, caches, tasks, suites, runs."""
-    from harness.views.listing import listing, listing_text
+    from harness.show.listing import listing, listing_text
 
     rows = listing(what, results)
     emit(rows) if as_json else click.echo(listing_text(rows))
@@ -739,7 +739,7 @@ def doctor(as_json: bool) -> None:
     """What is installed, what is missing, how to get it.
 
     Exits with 1 if something is broken; what is missing is needed only for what stands beside it."""
-    from harness.views.doctor import checks, checks_text
+    from harness.show.doctor import checks, checks_text
 
     found = checks()
     emit(found) if as_json else click.echo(checks_text(found))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from harness.results.run import Run
+    from harness.runs.run import Run
 
 __all__ = ["assert_input_tokens", "token_budget"]
 

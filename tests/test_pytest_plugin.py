@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.suite.nights import add_transcript
+from tests.nightly.nights import add_transcript
 
 pytest_plugins = ["pytester"]
 ROOT = Path(__file__).resolve().parent.parent

@@ -17,7 +17,7 @@ from typing import Any
 from harness.bench.places import Place, records
 from harness.bench.task import ExpectedCall, Task, Turn
 from harness.errors import HarnessError
-from harness.preview.json_value import JsonValue
+from harness.json.value import JsonValue
 
 TYPES: dict[str, str | None] = {
     "integer": "integer", "long": "integer", "short": "integer", "byte": "integer", "Bigint": "integer",

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from harness.preview.json_value import JsonValue
+from harness.json.value import JsonValue
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,11 @@ from harness.bench.record import rows_of_task
 from harness.bench.rows import Judge
 from harness.bench.settings import BenchSettings
 from harness.bench.task import Task
-from harness.results.engine_schema import ENGINE, STARTS, STRETCHES
-from harness.results.journal import read_journal
-from harness.results.manifest import environment, write_manifest
-from harness.results.schema import Column
-from harness.results.tables import arrow_schema, write_table
+from harness.runs.engine_schema import ENGINE, STARTS, STRETCHES
+from harness.runs.journal import read_journal
+from harness.runs.manifest import environment, write_manifest
+from harness.runs.schema import Column
+from harness.runs.tables import arrow_schema, write_table
 
 Rows = list[dict[str, Any]]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness.preview.json_value import JsonValue
+from harness.json.value import JsonValue
 
 
 def leaves(value: JsonValue, path: str = "") -> Iterator[tuple[str, JsonValue]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.errors import HarnessError
-from harness.preview.json_value import MalformedJson, parse_value
+from harness.json.value import MalformedJson, parse_value
 
 _NAMES: dict[type, str] = {str: "a text", list: "a list", dict: "an object", bool: "true or false", int: "a number"}
 

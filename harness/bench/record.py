@@ -12,7 +12,7 @@ from harness.bench.outcome import Outcome
 from harness.bench.rows import Judge
 from harness.bench.task import Task
 from harness.engines.raw import unpack
-from harness.results.journal import read_journal
+from harness.runs.journal import read_journal
 
 TurnKey = tuple[str, str, int, int]
 """engine, task, number of the turn, repetition."""

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from harness.bench.bands import band
 from harness.bench.claims import Claims, claims, contradicted_by_clock
-from harness.bench.grounding import Origin, ground_call
 from harness.bench.outcome import Outcome
 from harness.bench.scoring import TurnScore, score_turn
 from harness.bench.task import Task, Turn
@@ -22,6 +21,7 @@ from harness.engines.envelope import (
     turn_state,
 )
 from harness.engines.turn import Answer
+from harness.grounding import Origin, ground_call
 
 _SCORES: Final = (
     *("exact", "right", "matched_calls", "matched_names", "expected_calls", "right_arguments"),

@@ -23,8 +23,8 @@ from harness.engines.process import EngineProcess
 from harness.engines.spec import EngineSpec
 from harness.engines.usage import Usage
 from harness.errors import HarnessError
-from harness.results.directory import new_run
-from harness.results.journal import Journal, read_journal
+from harness.runs.directory import new_run
+from harness.runs.journal import Journal, read_journal
 
 Progress = Callable[[int, int], None]
 """Called with turns done and turns in all."""

@@ -16,7 +16,7 @@ from typing import Any
 from harness.bench.comparing import EXACT, READINGS, Reading
 from harness.bench.task import ExpectedCall, Turn
 from harness.engines.envelope import Call
-from harness.preview.json_value import JsonValue
+from harness.json.value import JsonValue
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ import pandas as pd
 from harness.bench.interleave import Ratio, time_ratio
 from harness.bench.rates import Rates, rates, rates_by
 from harness.bench.throughput import claimed, table, times
-from harness.results.run import Run
+from harness.runs.run import Run
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any, Literal
 
 from harness.engines.envelope import Call
-from harness.preview.json_value import JsonValue
+from harness.json.value import JsonValue
 
 Span = tuple[int, int]
 """Where a value stands in `Turn.text`: first character and the one behind the last, counted in code points."""

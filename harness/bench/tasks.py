@@ -24,7 +24,7 @@ from harness.bench.paths import leaves, places
 from harness.bench.places import Place, nearest, records
 from harness.bench.task import ExpectedCall, Span, Task, Turn, Unspoken
 from harness.errors import HarnessError
-from harness.preview.json_value import JsonValue
+from harness.json.value import JsonValue
 
 __all__ = ["ExpectedCall", "Span", "Task", "Turn", "Unspoken", "read_tasks"]
 

@@ -28,7 +28,7 @@ from harness.engines.strict_json import (
     as_value,
     read_nodes,
 )
-from harness.preview.json_value import JsonValue, MalformedJson, serialize
+from harness.json.value import JsonValue, MalformedJson, serialize
 
 _Path = tuple[str | int, ...]
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from harness.preview.json_value import MAX_DEPTH, JsonValue, MalformedJson, read_number, refuse_constant
+from harness.json.value import MAX_DEPTH, JsonValue, MalformedJson, read_number, refuse_constant
 
 Node = Any
 """None, bool, str, `Number`, `Pairs`, or a list of nodes."""

@@ -19,11 +19,11 @@ from harness.errors import HarnessError
 from harness.export import exporter_named
 from harness.loop.rows import task_rows
 from harness.loop.settings import LoopSettings
-from harness.results.directory import new_run
-from harness.results.journal import Journal, read_journal
-from harness.results.loop_schema import LOOP
-from harness.results.manifest import environment, write_manifest
-from harness.results.tables import arrow_schema, write_table
+from harness.runs.directory import new_run
+from harness.runs.journal import Journal, read_journal
+from harness.runs.loop_schema import LOOP
+from harness.runs.manifest import environment, write_manifest
+from harness.runs.tables import arrow_schema, write_table
 from harness.transcript import Transcript
 
 Progress = Callable[[int, int], None]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from harness.compare.paired import compare_all, corrected, means_with_intervals
 from harness.loop.validity import IDENTITY, failures, identified, judged, losses, outcomes, validity
+from harness.statistics.paired import compare_all, corrected, means_with_intervals
 
 CLIPPING = ("head", "tail", "middle", "codex", "mini_swe", "swe_agent", "inspect", "smolagents", "cline")
 NEAR = 0.15

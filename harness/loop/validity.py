@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from harness.compare.paired import mean_with_interval
+from harness.statistics.paired import mean_with_interval
 
 IDENTITY = "identity"
 ENOUGH = 0.5

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from harness.json.value import JsonValue, MalformedJson, parse_value, serialize
 from harness.preview.coverage import Coverage, coverage, visible_ranges
-from harness.preview.json_value import JsonValue, MalformedJson, parse_value, serialize
 from harness.preview.references import Reference, find_references, rewrite
 from harness.preview.typed import Budgets, Measured, preview_pieces, reference_hint, render_preview
 from harness.preview.values import Resolved, SessionValues

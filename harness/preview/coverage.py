@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import islice
 
-from harness.preview.json_value import JsonValue, serialize
+from harness.json.value import JsonValue, serialize
 from harness.preview.text import clip_head, clip_tail, utf8_length
 from harness.preview.typed import REFERENCE_BUDGETS, Budgets, Measured
 

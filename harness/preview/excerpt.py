@@ -17,7 +17,7 @@ from functools import cached_property
 from itertools import islice, zip_longest
 from typing import NamedTuple
 
-from harness.preview.json_value import well_formed
+from harness.json.value import well_formed
 from harness.preview.text import clip_head, clip_string, human_bytes, line_count, utf8_length
 
 WIDTH = 240

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from harness.preview.json_value import JsonValue, serialize
+from harness.json.value import JsonValue, serialize
 
 if TYPE_CHECKING:
     from harness.preview.values import SessionValues

@@ -15,7 +15,7 @@ from dataclasses import dataclass, fields
 from functools import cache, cached_property
 
 from harness.errors import HarnessError
-from harness.preview.json_value import JsonValue, plain, serialize, well_formed
+from harness.json.value import JsonValue, plain, serialize, well_formed
 from harness.preview.rust_debug import debug_string
 from harness.preview.text import clip_head, clip_string, clip_tail, human_bytes, line_count, utf8_length
 
@@ -56,7 +56,7 @@ REFERENCE_BUDGETS = Budgets()
 class Measured:
     """A value with the facts about it that no budget changes, so that many budgets cost one measurement.
 
-    value: without what UTF-8 and 64 bits cannot hold (`harness.preview.json_value.plain`). It must not be
+    value: without what UTF-8 and 64 bits cannot hold (`harness.json.value.plain`). It must not be
         changed.
     size: bytes of a text, or of the compact JSON of anything else.
     """
@@ -94,7 +94,7 @@ class Measured:
 def render_preview(handle: str, value: JsonValue | Measured, budgets: Budgets = REFERENCE_BUDGETS) -> str:
     """The preview of a value under its handle (`r1`), without the hint.
 
-    value: JSON (see `harness.preview.json_value.JsonValue`), or `Measured` once for many budgets.
+    value: JSON (see `harness.json.value.JsonValue`), or `Measured` once for many budgets.
     """
     return "".join(preview_pieces(handle, value, budgets))
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from harness.preview.json_value import JsonValue
+from harness.json.value import JsonValue
 from harness.preview.references import ReferenceIndex
 
 

@@ -10,10 +10,10 @@ import pyarrow as pa
 
 from harness.redrive.settings import RedriveSettings
 from harness.replay.finish import corpus_record, token_record
-from harness.results.journal import read_journal
-from harness.results.manifest import environment, write_manifest
-from harness.results.redrive_schema import REDRIVE
-from harness.results.tables import arrow_schema, write_table
+from harness.runs.journal import read_journal
+from harness.runs.manifest import environment, write_manifest
+from harness.runs.redrive_schema import REDRIVE
+from harness.runs.tables import arrow_schema, write_table
 
 
 def finish(directory: Path, settings: RedriveSettings, now: float) -> None:

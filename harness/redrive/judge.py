@@ -10,7 +10,6 @@ import hashlib
 from collections.abc import Sequence
 from typing import Any, Final
 
-from harness.bench.grounding import Origin, ground_call
 from harness.bench.outcome import Outcome
 from harness.bench.rows import read_outcome
 from harness.bench.scoring import score_turn
@@ -18,6 +17,7 @@ from harness.bench.task import ExpectedCall, Turn
 from harness.engines.envelope import Call, CompleteError, Completion, turn_state
 from harness.engines.overflow import is_overflow
 from harness.engines.turn import Answer
+from harness.grounding import Origin, ground_call
 from harness.loop.task import Step
 from harness.loop.uptake import Kept, Uptake
 from harness.redrive.prompt import RecordedPrompt

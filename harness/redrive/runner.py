@@ -29,8 +29,8 @@ from harness.redrive.ask import started, turn_name
 from harness.redrive.finish import finish
 from harness.redrive.request import Driving, TranscriptDrive
 from harness.redrive.settings import RedriveSettings
-from harness.results.directory import new_run
-from harness.results.journal import Journal, read_journal
+from harness.runs.directory import new_run
+from harness.runs.journal import Journal, read_journal
 from harness.tokens.counter import open_counter
 from harness.transcript import Transcript
 

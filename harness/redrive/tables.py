@@ -12,7 +12,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from harness.compare.paired import FEWEST_CLUSTERS, Interval, compare_all, corrected, means_with_intervals, sign_flips
+from harness.statistics.paired import (
+    FEWEST_CLUSTERS,
+    Interval,
+    compare_all,
+    corrected,
+    means_with_intervals,
+    sign_flips,
+)
 
 IDENTITY: Final = "identity"
 FIGURES: Final = ("same_tools", "same_arguments", "grounded")

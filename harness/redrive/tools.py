@@ -14,8 +14,8 @@ from typing import Any, Literal
 
 import orjson
 
+from harness.json.value import JsonValue, MalformedJson, parse_value
 from harness.loop.tools import READ_HANDLE
-from harness.preview.json_value import JsonValue, MalformedJson, parse_value
 from harness.transcript import ToolCall, Transcript
 
 Origin = Literal["recorded", "derived", "both", "none"]

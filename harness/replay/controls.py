@@ -22,7 +22,7 @@ from harness.policies.family import Family
 from harness.policies.spec import NamedPolicy
 from harness.replay.kept import KeptRows
 from harness.replay.settings import ReplaySettings
-from harness.results.journal import read_journal
+from harness.runs.journal import read_journal
 from harness.transcript import Transcript
 
 SAMPLE = 30

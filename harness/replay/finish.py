@@ -10,9 +10,9 @@ from harness.errors import HarnessError
 from harness.evidence import background
 from harness.evidence.rule import rule_record
 from harness.replay.settings import ReplaySettings
-from harness.results.journal import read_journal
-from harness.results.manifest import environment, write_manifest
-from harness.results.tables import write_tables
+from harness.runs.journal import read_journal
+from harness.runs.manifest import environment, write_manifest
+from harness.runs.tables import write_tables
 from harness.tokens.profiles import TokenProfile
 from harness.tokens.vocabulary import rank_file, tiktoken_version
 

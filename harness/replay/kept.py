@@ -23,7 +23,7 @@ from harness.policies import FAMILIES, GROUP
 from harness.policies.spec import NamedPolicy
 from harness.registry import targets
 from harness.replay.measure import Measures
-from harness.results.manifest import code_digest, package_versions
+from harness.runs.manifest import code_digest, package_versions
 from harness.tokens.store import cache_folder, cache_is_on
 from harness.tokens.vocabulary import rank_file
 from harness.transcript import Transcript

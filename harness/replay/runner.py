@@ -20,8 +20,8 @@ from harness.formats.source import check_paths
 from harness.replay.controls import controls
 from harness.replay.settings import ReplaySettings
 from harness.replay.shards import Piece, Shard, plan, replay_pieces, replay_shard, source_state
-from harness.results.directory import new_run
-from harness.results.journal import Journal, read_journal
+from harness.runs.directory import new_run
+from harness.runs.journal import Journal, read_journal
 
 Progress = Callable[[int, int], None]
 """Called with bytes done and bytes in all, whenever that changes."""

@@ -10,7 +10,7 @@ import orjson
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from harness.reports.plots.style import COLOURS, INK, png, styled, svg, svg_file
+from harness.report.plots.style import COLOURS, INK, png, styled, svg, svg_file
 from harness.tune.paste import constants, toml_table
 from harness.tune.verdict import Point, Verdict, record
 from harness.tune.words import facts, front_rows, heading, held_out_lines, markdown_table

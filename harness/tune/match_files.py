@@ -13,10 +13,10 @@ import orjson
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from harness.compare.paired import FEWEST_CLUSTERS
-from harness.reports import wording as say
-from harness.reports.evidence import STATES
-from harness.reports.plots.style import COLOURS, GREY, label, png, styled, svg, svg_file
+from harness.report import wording as say
+from harness.report.evidence import STATES
+from harness.report.plots.style import COLOURS, GREY, label, png, styled, svg, svg_file
+from harness.statistics.paired import FEWEST_CLUSTERS
 from harness.text import count, number
 from harness.tune.match import Match
 from harness.tune.matched import Row

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from harness.compare.paired import Interval, Paired, compare_all, means_with_intervals
-from harness.reports.added import Added
-from harness.reports.evidence import Evidence
-from harness.reports.grid import Grid, grid
-from harness.reports.summary import ALL, PolicyRow, summarize
-from harness.results.run import Run
+from harness.report.added import Added
+from harness.report.evidence import Evidence
+from harness.report.grid import Grid, grid
+from harness.report.summary import ALL, PolicyRow, summarize
+from harness.runs.run import Run
+from harness.statistics.paired import Interval, Paired, compare_all, means_with_intervals
 from harness.tune.match import Match
 
 TRUNCATIONS = ("head", "middle", "tail")

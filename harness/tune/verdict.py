@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from harness.compare.paired import (
+from harness.policies.spec import NamedPolicy
+from harness.statistics.paired import (
     FEWEST_CLUSTERS,
     Interval,
     Paired,
@@ -16,7 +17,6 @@ from harness.compare.paired import (
     means_with_intervals,
     not_worse,
 )
-from harness.policies.spec import NamedPolicy
 from harness.tune.choose import Floats, choose, cross_fitted, folds_of, front, mean_share, picked
 from harness.tune.tune import Trial
 

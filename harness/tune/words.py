@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from harness.compare.paired import FEWEST_CLUSTERS, Interval, Paired
-from harness.reports.wording import usd
+from harness.report.wording import usd
+from harness.statistics.paired import FEWEST_CLUSTERS, Interval, Paired
 from harness.text import harmless, number
 from harness.tune.verdict import HeldOut, Verdict
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.bench.grounding import RULES, ArgumentGrounding, Origin, ground_call
 from harness.bench.paths import leaves
 from harness.engines.envelope import Call
+from harness.grounding import RULES, ArgumentGrounding, Origin, ground_call
 
 TODAY = date(2026, 11, 30)  # a Monday
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from harness.bench.rates import Rates, Square, rate, rates, rates_by
-from harness.results.engine_schema import ENGINE
+from harness.runs.engine_schema import ENGINE
 
 BLANK: dict[str, Any] = {c.name: None for c in ENGINE} | {"repetition": 1, "turn": 1, "needs_call": True}
 GROUNDED = {"state": "grounded", "right": True, "exact": True, "calls": 1, "checked": 2, "ungrounded": 0}

@@ -16,8 +16,8 @@ from harness.bench.summary import BenchSummary
 from harness.bench.throughput import samples
 from harness.engines.turn import EngineFailure, TurnInput
 from harness.errors import HarnessError
-from harness.reports.report import part_of
-from harness.results.run import Run
+from harness.report.report import part_of
+from harness.runs.run import Run
 from tests.bench.fake import CALL, Clock, FakeEngine, lines, task, world
 
 A, B = "command:run=a", "command:run=b"

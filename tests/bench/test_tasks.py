@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from harness.bench.grounding import Origin, ground_call
 from harness.bench.paths import leaves
 from harness.bench.scoring import score_turn
 from harness.bench.task import ExpectedCall, Task, Turn
@@ -17,6 +16,7 @@ from harness.bench.tasks import read_tasks
 from harness.engines.envelope import Call
 from harness.engines.turn import TurnInput
 from harness.errors import HarnessError
+from harness.grounding import Origin, ground_call
 from tasks.engine import make
 from tests.bench.schema import faults
 

@@ -16,7 +16,7 @@ from harness.bench.interleave import time_ratio
 from harness.bench.runner import bench
 from harness.bench.settings import BenchSettings
 from harness.bench.summary import BenchSummary
-from harness.results.run import Run
+from harness.runs.run import Run
 from tests.bench.fake import lines, task
 
 pytestmark = pytest.mark.benchmark

@@ -17,11 +17,12 @@ from pathlib import Path
 import pytest
 from tabulate import tabulate
 
-from harness.compare.measured import compare_measured
+from harness.nightly.measured import compare_measured
 from harness.replay.runner import replay
 from harness.replay.settings import ReplaySettings
-from harness.results.run import Run
-from tests.compare.simulated import (
+from harness.runs.run import Run
+from tests.nightly.nights import add_transcript
+from tests.nightly.simulated import (
     AT,
     BUSY,
     EVEN,
@@ -33,8 +34,7 @@ from tests.compare.simulated import (
     interleaved,
     simulate,
 )
-from tests.suite.nights import add_transcript
-from tests.suite.test_nightly import plant_constant
+from tests.nightly.test_nightly import plant_constant
 
 pytestmark = pytest.mark.benchmark
 PLANTED_AT = AT

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.reports.browser import Browser, browser
-from tests.reports.synthetic import make_run
-from tests.reports.test_sample import page, report_of
+from tests.report.browser import Browser, browser
+from tests.report.synthetic import make_run
+from tests.report.test_sample import page, report_of
 
 pytestmark = pytest.mark.benchmark
 

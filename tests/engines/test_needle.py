@@ -15,7 +15,7 @@ from harness.engines.process import EngineProcess
 from harness.engines.spec import read_spec
 from harness.engines.turn import EngineFailure, TurnInput, sha256_of
 from harness.errors import HarnessError
-from harness.preview.json_value import JsonValue
+from harness.json.value import JsonValue
 
 TOOL = {"name": "t", "description": "", "parameters": {}}
 FLAGS = {"2.0": "-DTWO", "3.0": "-DTHREE", "3.3": "-DAUDIO"}

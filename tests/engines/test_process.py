@@ -19,7 +19,7 @@ from harness.engines.process import EngineProcess
 from harness.engines.spec import read_spec
 from harness.engines.turn import EngineFailure, TurnInput
 from harness.errors import HarnessError
-from harness.results.run import Run
+from harness.runs.run import Run
 from tests.bench.fake import lines, task
 from tests.engines.programs import obedient
 
@@ -102,7 +102,7 @@ def test_it_ends_with_the_harness_even_in_the_middle_of_a_turn(tmp_path: Path) -
 
 
 def test_the_rooms_of_engines_are_light() -> None:
-    code = "import sys, harness.engines.process, harness.bench.runner, harness.views.bench; print(*sys.modules)"
+    code = "import sys, harness.engines.process, harness.bench.runner, harness.show.bench; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, encoding="utf-8").stdout
     heavy = {"numpy", "pandas", "pyarrow", "scipy", "statsmodels", "matplotlib", "needle_rs", "tiktoken"}
     assert not heavy & set(loaded.split())

@@ -17,9 +17,9 @@ from harness.loop.runner import loop, resume
 from harness.loop.settings import LoopSettings, make_driver
 from harness.policies.spec import make_policy
 from harness.replay.ledger import account_of, lay_out
-from harness.results.loop_schema import LOOP
-from harness.results.run import Run
-from harness.views.loop import loop_record, loop_text
+from harness.runs.loop_schema import LOOP
+from harness.runs.run import Run
+from harness.show.loop import loop_record, loop_text
 
 SIXTY = LoopSettings(
     ("reader:temperament=careful", "reader:temperament=hasty"),

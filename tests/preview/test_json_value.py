@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.preview.json_value import MAX_DEPTH, MalformedJson, parse_value, plain, read_number, serialize
+from harness.json.value import MAX_DEPTH, MalformedJson, parse_value, plain, read_number, serialize
 
 from .strategies import any_json, bounded, good_json
 

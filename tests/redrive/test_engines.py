@@ -12,7 +12,7 @@ import pytest
 
 from harness.redrive.runner import redrive
 from harness.redrive.settings import RedriveSettings
-from harness.results.run import Run
+from harness.runs.run import Run
 from tests.redrive.recordings import call, write
 
 SERVER = Path(__file__).parents[1] / "engines" / "chat_server.py"

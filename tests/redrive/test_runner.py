@@ -14,8 +14,8 @@ from harness.errors import HarnessError
 from harness.redrive.runner import redrive, resume
 from harness.redrive.settings import RedriveSettings
 from harness.redrive.tables import tables
-from harness.results.run import Run
-from harness.views.redrive_text import redrive_record, redrive_text
+from harness.runs.run import Run
+from harness.show.redrive_text import redrive_record, redrive_text
 from tests.bench.fake import Clock, FakeEngine
 from tests.redrive.recordings import LONG, TASKS, WINDOW, code, conversation, recordings, repeats, write
 

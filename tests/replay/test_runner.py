@@ -17,7 +17,7 @@ import pytest
 from harness.errors import HarnessError
 from harness.replay.runner import replay, resume
 from harness.replay.settings import ReplaySettings
-from harness.results.run import Run
+from harness.runs.run import Run
 
 POLICIES = ("identity", "head:bytes=200", "middle:bytes=100", "car")
 TABLES = ("requests.parquet", "results.parquet", "transcripts.parquet")

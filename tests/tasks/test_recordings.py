@@ -12,7 +12,7 @@ from harness.bench.settings import BenchSettings
 from harness.bench.summary import BenchSummary
 from harness.bench.tasks import read_tasks
 from harness.engines.envelope import CompleteError, parse_completion
-from harness.results.run import Run
+from harness.runs.run import Run
 
 ENGINE_TASKS = Path(__file__).resolve().parents[2] / "tasks" / "engine"
 RECORDINGS = sorted((ENGINE_TASKS / "recordings").glob("*.jsonl"))

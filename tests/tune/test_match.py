@@ -15,7 +15,7 @@ from harness.cli import cli
 from harness.errors import HarnessError
 from harness.policies.spec import make_policy
 from harness.replay.settings import ReplaySettings
-from harness.results.run import Run
+from harness.runs.run import Run
 from harness.tune.match import match, size_of
 from tests.conftest import ROOT
 

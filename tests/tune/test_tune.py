@@ -12,11 +12,11 @@ import pytest
 
 from harness.errors import HarnessError
 from harness.policies.spec import make_policy
+from harness.show.tune import tune
 from harness.tune.paste import constants, toml_table
 from harness.tune.settings import TuneSettings
 from harness.tune.tune import run_trial
 from harness.tune.verdict import judge, record
-from harness.views.tune import tune
 
 
 def write_recording(folder: Path, number: int, project: str) -> None:

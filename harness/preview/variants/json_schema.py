@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+from harness.json.value import JsonValue, MalformedJson, parse_value
 from harness.preview.excerpt import Plan
-from harness.preview.json_value import JsonValue, MalformedJson, parse_value
 from harness.preview.text import clip_string
 from harness.preview.variants import text as text_variant
 

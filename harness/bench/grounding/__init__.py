@@ -1,7 +1,0 @@
-"""Grounding: where each argument of a call comes from. `check` has the rules in one table."""
-
-from __future__ import annotations
-
-from harness.bench.grounding.check import RULES, ArgumentGrounding, Origin, ground_call
-
-__all__ = ["RULES", "ArgumentGrounding", "Origin", "ground_call"]

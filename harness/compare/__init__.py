@@ -1,1 +1,0 @@
-"""Comparing: paired statistics, verdicts, tuning."""

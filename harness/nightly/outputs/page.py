@@ -1,0 +1,197 @@
+"""One Markdown page on a night, for someone who has never heard of the suite."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from tabulate import tabulate
+
+from harness.nightly.engines import HISTORY, Judged
+from harness.nightly.figures import ABOUT_EVIDENCE
+from harness.nightly.measured import Change
+from harness.nightly.movers import Hidden
+from harness.nightly.outputs import Night
+from harness.nightly.verdict import BASELINE, Verdict, number, quantity, signed, ways_to_accept
+from harness.report.markup import code, escaped
+from harness.report.secrets import Mask
+from harness.runs.groups import write_whole
+from harness.runs.schema import TRANSCRIPTS
+
+MOST = 12
+ATOM = (
+    "An atom is an identifier, a path, a number or a passage in an action of the agent that it can only know from an "
+    "earlier tool result; the request bears it. What is not in the prompt is reachable (a file or a reference leads to "
+    "it), held (a handle holds it and cannot show it) or lost."
+)
+MEANINGS = {
+    "visible_share": "share of the borne atoms that stand in the prompt",
+    "added_evidence": "further tool calls to see again what the policy hides, one for each part of a result",
+    "losses": "parts of results that a request needs and that nothing can bring back",
+    "transcripts": "transcripts that could be read",
+    "problems": "records that could not be read",
+    "skipped": "files in which no format found a transcript",
+}
+NO_BASELINE = {True: "There is no baseline yet", False: "Judged against the reference that ran in it"}
+WAYS = {BASELINE: "`harness nightly SUITE.toml --accept --why '…'` makes this run the baseline"}
+WORDS = {
+    "regression": "Something got worse",
+    "fine": "Nothing got worse",
+    "inconclusive": "Nothing is known to be worse, but not everything could be told",
+}
+
+
+class Page:
+    """`night.md`."""
+
+    name = "page"
+
+    def export(self, night: Night, directory: Path) -> list[Path]:
+        path = directory / "night.md"
+        write_whole(path, page(night).encode("utf-8", "replace"))
+        return [path]
+
+
+def page(night: Night) -> str:
+    """The whole page: the verdict, what is worse, what else changed, and what to do."""
+    v = night.verdict
+    when = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(v.finished))
+    against = f"against {code(v.baseline)} ({escaped(v.chosen)})" if v.baseline else NO_BASELINE[v.lacks_baseline]
+    blocks = [f"# {WORDS[v.state]}: suite {code(v.suite)}, {when}"]
+    blocks.append(f"**{escaped(Mask()(v.line()))}**")
+    blocks.append(f"Run {code(v.group)}{', ' if v.baseline else '. '}{against}.")
+    if v.notes:
+        blocks.append(
+            "## What differs from the baseline\n\n" + "\n".join(f"- {escaped(Mask()(n))}" for n in v.notes[:MOST])
+        )
+        if len(v.notes) > MOST:
+            blocks.append(f"and {len(v.notes) - MOST} more.")
+    failing = [c for c in v.changes if c.fails]
+    if failing:
+        blocks += ["## Worse than allowed (exact, no sampling)", _changes(failing), _meanings(failing)]
+        blocks += _movers(failing, night)
+    if failed := [j for j in v.judged if j.fails]:
+        blocks += ["## Slower or less often right (live: statistical, confirmed by a second run)", _judged(failed)]
+    rest = [c for c in v.changes if not c.fails]
+    if rest:
+        blocks += ["## Changed, but not failing", _changes(rest)]
+    others = [j for j in v.judged if not j.fails]
+    if others:
+        blocks += ["## Other timings and live figures", _judged(others)]
+    blocks.append("## What to do" + _advice(v))
+    if night.reports:
+        links = [f"- {code(part)}: [report]({path})" for part, path in night.reports.items()]
+        blocks.append("## Full reports\n\n" + "\n".join(links))
+    return "\n\n".join(blocks) + "\n"
+
+
+def _changes(changes: list[Change]) -> str:
+    rows = [
+        [
+            code(f"{c.part}/{c.policy}"),
+            escaped(c.figure) + (f" ({c.unit})" if c.unit not in ("", "share", c.figure) else ""),
+            quantity(c.before, c.unit),
+            quantity(c.after, c.unit),
+            signed(c.share) if c.share is not None else "from zero",
+            _judgement(c),
+            escaped(Mask()("; ".join(c.causes))) if c.fails or c.scope == "common" else "corpus, see above",
+        ]
+        for c in changes[:MOST]
+    ]
+    headers = ["part/policy", "figure", "baseline", "now", "change", "verdict", "cause"]
+    align = ["left", "left", "right", "right", "right", "left", "left"]
+    table = tabulate(rows, headers=headers, tablefmt="pipe", colalign=align, disable_numparse=True)
+    left = len(changes) - MOST
+    return table + (f"\n\nand {left} more, in the verdict's JSON file." if left > 0 else "")
+
+
+def _meanings(changes: list[Change]) -> str:
+    """What the failing figures are."""
+    known = {c.name: f"{c.unit} {c.meaning}" for c in TRANSCRIPTS} | MEANINGS
+    named = dict.fromkeys(c.figure for c in changes[:MOST])
+    lines = [f"- {escaped(name)}: {escaped(known[name])}" for name in named]
+    about_atoms = any(c.figure in ABOUT_EVIDENCE for c in changes[:MOST])
+    return "\n".join(lines) + (f"\n\n{ATOM}" if about_atoms else "")
+
+
+def _judgement(change: Change) -> str:
+    if change.muted:
+        return f"muted: {escaped(change.muted)}"
+    if change.fails:
+        return f"worse; allowed {100 * change.tolerance:g} %"
+    if change.scope == "corpus":
+        return "other transcripts"
+    if change.worse > 0:
+        return f"worse, within {100 * change.tolerance:g} %"
+    return "better" if change.worse < 0 else "neither better nor worse"
+
+
+def _movers(changes: list[Change], night: Night) -> list[str]:
+    """The transcripts that moved the failing figures most, one line each, with the report of their part, and what the
+    policy hides in them."""
+    lines = []
+    told: set[str] = set()
+    for change in changes[:MOST]:
+        for mover in change.movers[:1]:
+            report = night.reports.get(change.part)
+            link = f" ([report]({report}))" if report else ""
+            name = code(Mask()(mover.transcript))
+            what = " atoms visible" if change.figure == "visible_share" else ""
+            moved = f"{number(mover.before)} → {number(mover.after)}{what}"
+            lines.append(f"- {code(change.policy)} {escaped(change.figure)}: {name} {moved}{link}")
+            if mover.hidden and mover.hidden.command not in told:
+                told.add(mover.hidden.command)
+                lines += _hidden(mover.hidden)
+    return ["**Moved most, by transcript**\n\n" + "\n".join(lines)] if lines else []
+
+
+def _hidden(hidden: Hidden) -> list[str]:
+    """Where the atoms are that a request needs and does not see, and the command that shows them."""
+    atoms = [
+        f"result [{a.message}], bytes {a.start:,} to {a.start + a.bytes:,}: {a.state} (sha256 {code(a.sha256)})"
+        for a in hidden.atoms
+    ]
+    more = [f"{hidden.hidden - len(atoms)} more"] if hidden.hidden > len(atoms) else []
+    return [
+        f"    - request {hidden.request} uses {hidden.borne} atoms of earlier results and does not see "
+        f"{hidden.hidden} of them; to see them: {code(Mask()(hidden.command))}",
+        *(f"        - {line}" for line in atoms + more),
+    ]
+
+
+def _judged(judged: list[Judged]) -> str:
+    rows = [
+        [
+            code(f"{j.part}/{j.engine}"),
+            escaped(j.figure),
+            code(j.reference) if j.reference != HISTORY else "earlier nights",
+            signed(j.effect),
+            f"{signed(j.interval[0])} … {signed(j.interval[1])}" if j.interval else "none",
+            f"{j.p:.2g}" if j.p is not None else "none",
+            signed(j.detectable) if j.detectable is not None else "not identified",
+            _why(j),
+            f"{j.units}",
+        ]
+        for j in judged
+    ]
+    headers = ["part/engine", "figure", "against", "worse by", "95 % interval", "p (Holm)", "least detectable"]
+    headers += ["verdict", "n"]
+    return tabulate(rows, headers=headers, tablefmt="pipe", disable_numparse=True)
+
+
+def _why(judged: Judged) -> str:
+    muted = f" (muted: {judged.muted})" if judged.muted else ""
+    said = judged.why if judged.why.startswith(judged.state) else f"{judged.state}: {judged.why}"
+    return escaped(said + muted)
+
+
+def _advice(v: Verdict) -> str:
+    if v.state == "regression":
+        wanted = "".join(f"- If it is wanted: {WAYS.get(way, escaped(way))}.\n" for way in ways_to_accept(v))
+        return (
+            "\n\n- If it is not wanted: undo its cause and run `harness nightly` again.\n"
+            f"{wanted}- If a figure does not matter: mute it, with the reason, in `results/annotations.toml`."
+        )
+    if v.lacks_baseline:
+        return "\n\n`harness nightly SUITE.toml --accept --why '…'` makes this run the baseline."
+    return "\n\nNothing."

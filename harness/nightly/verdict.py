@@ -1,0 +1,154 @@
+"""What a night comes to: one state, the figures behind it, and one line that says it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from harness.nightly.engines import HISTORY, Judged
+from harness.nightly.measured import UNEXPLAINED, Change, Compared
+
+State = Literal["fine", "inconclusive", "regression"]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """baseline: name of the group, None where there is none. chosen: how it came to be that. runs: by part, the run's
+    directory name. notes: what a reader must know besides, in sentences. lacks_baseline: there is none, and measured
+    figures need one."""
+
+    suite: str
+    group: str
+    started: float
+    finished: float
+    baseline: str | None
+    chosen: str
+    runs: dict[str, str]
+    compared: tuple[Compared, ...]
+    judged: tuple[Judged, ...]
+    notes: tuple[str, ...] = ()
+    lacks_baseline: bool = False
+
+    @property
+    def changes(self) -> list[Change]:
+        """All measured figures that changed: those that fail in front, the gravest first, what other transcripts moved
+        last."""
+        found = [change for part in self.compared for change in part.changes]
+        return sorted(found, key=lambda c: (not c.fails, not c.fails and c.scope != "common", -c.gravity, c.key))
+
+    @property
+    def failures(self) -> list[Change | Judged]:
+        """The gravest first; what was measured before what is statistical."""
+        live = sorted((j for j in self.judged if j.fails), key=lambda j: (j.margin - (j.effect or 0.0), j.key))
+        return [*(c for c in self.changes if c.fails), *live]
+
+    @property
+    def state(self) -> State:
+        if self.failures:
+            return "regression"
+        unsure = any(j.state == "inconclusive" for j in self.judged) or any(not c.comparable for c in self.compared)
+        return "inconclusive" if unsure or self.lacks_baseline else "fine"
+
+    def exit_code(self, strict: bool) -> int:
+        """0 or 1; inconclusive is 1 only if `strict`."""
+        return int(self.state == "regression" or (strict and self.state == "inconclusive"))
+
+    def line(self) -> str:
+        """What got worse, by how much, why, and whether it is sure."""
+        against = "there is no baseline yet" if self.lacks_baseline else f"against {self.baseline or 'the reference'}"
+        head = f"{self.suite}: {self.state}"
+        failures = self.failures
+        if failures:
+            more = f"; {len(failures) - 1} more failed" if len(failures) > 1 else ""
+            return f"{head}: {failure_text(failures[0])}{more} ({against})"
+        figures = sum(c.figures for c in self.compared)
+        changed = sum(c.scope == "common" for c in self.changes)
+        none = "no measured figures compared" if self.lacks_baseline else "no measured figures"
+        said = f"{figures} measured figures, {changed or 'none'} changed" if figures else none
+        said += "".join(f"; {c.corpus.short()}" for c in self.compared if c.corpus)
+        unsure = sum(j.state == "inconclusive" for j in self.judged)
+        timed = f"; {len(self.judged)} timings and live figures, {unsure} inconclusive" if self.judged else ""
+        return f"{head}: {said}{timed} ({against})"
+
+    def to_record(self) -> dict[str, Any]:
+        """All of it as JSON holds it."""
+        return {
+            "suite": self.suite,
+            "group": self.group,
+            "started": self.started,
+            "finished": self.finished,
+            "baseline": self.baseline,
+            "chosen": self.chosen,
+            "state": self.state,
+            "line": self.line(),
+            "runs": self.runs,
+            "notes": list(self.notes),
+            "changes": [c.to_record() for c in self.changes],
+            "judged": [j.to_record() for j in self.judged],
+        }
+
+
+def failure_text(failure: Change | Judged) -> str:
+    """One failure in words: which figure, by how much, why, how sure."""
+    return _live_text(failure) if isinstance(failure, Judged) else _measured_text(failure)
+
+
+def _measured_text(change: Change) -> str:
+    if change.unexplained:
+        return f"{change.key} changed: {change_text(change)}; {UNEXPLAINED}; sure: measured exactly"
+    exactly = "an estimate, but exactly so" if "estimated" in change.unit else "measured exactly"
+    return f"{change.key} got worse: {change_text(change)}; cause: {'; '.join(change.causes)}; sure: {exactly}"
+
+
+def _live_text(judged: Judged) -> str:
+    against = "earlier nights" if judged.reference == HISTORY else judged.reference
+    cause = f"; cause: {'; '.join(judged.causes)}" if judged.causes else "; cause: nothing recorded differs"
+    between = f", 95 % interval {signed(judged.interval[0])} to {signed(judged.interval[1])}" if judged.interval else ""
+    rests = "a step in the history" if judged.p is None else f"p {judged.p:.2g}"
+    again = ", and seen again when run again" if judged.confirmed else ""
+    return f"{judged.key} got worse: {signed(judged.effect)} against {against}{between}{cause}; sure: {rests}{again}"
+
+
+def change_text(change: Change) -> str:
+    """`before → after unit (+3.2 %)`."""
+    share = f" ({signed(change.share)})" if change.share is not None and np.isfinite(change.share) else ""
+    unit = f" {change.unit}" if change.unit and change.unit not in ("share", change.figure) else ""
+    return f"{quantity(change.before, change.unit)} → {quantity(change.after, change.unit)}{unit}{share}"
+
+
+def quantity(value: float, unit: str) -> str:
+    """A figure as a reader sees it, a share in percent."""
+    return f"{100 * value:.3g} %" if unit == "share" and not np.isnan(value) else number(value)
+
+
+def signed(share: float | None) -> str:
+    """A change in percent, from ten times on as a factor."""
+    if share is None:
+        return "not identified"
+    return f"× {1 + share:,.0f}" if 9 <= share < np.inf else f"{100 * share:+.3g} %"
+
+
+def number(value: float) -> str:
+    """A figure as a reader sees it."""
+    if np.isnan(value):
+        return "not identified"
+    return f"{value:,.0f}" if value == int(value) else f"{value:,.6g}"
+
+
+BASELINE = "baseline"
+
+
+def ways_to_accept(verdict: Verdict) -> list[str]:
+    """How failures are accepted: by a new `BASELINE`, or, said in words, by another reference of a bench."""
+    live = [f for f in verdict.failures if isinstance(f, Judged) and f.reference != HISTORY]
+    pairs = dict.fromkeys((f.part, f.engine) for f in live)
+    ways = [f"to accept the engine, name {engine} as reference of bench {part} in the suite" for part, engine in pairs]
+    return ([BASELINE] if len(live) < len(verdict.failures) else []) + ways
+
+
+def suspects(judged: Iterable[Judged]) -> list[Judged]:
+    """What is run again before anyone is told."""
+    return [j for j in judged if j.fails and j.confirmed is None]

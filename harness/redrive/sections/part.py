@@ -1,0 +1,76 @@
+"""The part of a report on a re-drive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from harness.redrive.sections import first_screen
+from harness.redrive.tables import tables
+from harness.redrive.words import ONE_RUN, TABLES, Row, records
+from harness.report.citation import Citation, cite_redrive
+from harness.report.part import Table
+from harness.report.sections import Screen, Section, SectionPart
+
+if TYPE_CHECKING:
+    from harness.report.plots.drawing import Plot
+
+
+def section(part: Redrive, name: str) -> Section:
+    """One of the tables of a re-drive; a single engine is named once, above them."""
+    words, brief, known = TABLES[name], name in ("fit", "agreement"), 0 if len(part.run.engines) > 1 else 1
+    frame, texts = part.frames[name], [row[known:] for row in words.texts(part.rows[name])]
+    heads, names = words.headings[known:], 2 - known
+    return Section(name, words.title, words.kind, words.note, heads, frame, texts, names=names, brief=brief)
+
+
+class Redrive(SectionPart):
+    """Engines at recorded requests, under policies."""
+
+    title = "What engines did at recorded requests"
+    SECTIONS = tuple(partial(section, name=name) for name in TABLES)
+
+    @cached_property
+    def frames(self) -> dict[str, pd.DataFrame]:
+        """The tables of `harness.redrive.tables`."""
+        return tables(self.run.redrive)
+
+    @cached_property
+    def rows(self) -> dict[str, list[Row]]:
+        """The same as rows."""
+        return {name: records(one) for name, one in self.frames.items()}
+
+    def row(self, table: str, engine: str, policy: str) -> Row | None:
+        """The row of a table; None where there is none, since nothing can be compared."""
+        found = (row for row in self.rows[table] if (row["engine"], row["policy"]) == (engine, policy))
+        return next(found, None)
+
+    def screen(self) -> Screen:
+        return first_screen.screen(self)
+
+    def plots(self) -> tuple[Plot, ...]:
+        from harness.redrive.sections.plots import PLOTS
+
+        return PLOTS
+
+    def citation(self) -> Citation:
+        return cite_redrive(self.run)
+
+    def raw_tables(self) -> Iterator[Table]:
+        yield Table("redrive", "Requests", "live", self.run.redrive)
+
+    def notes(self) -> tuple[str, ...]:
+        return (ONE_RUN, *NOTES)
+
+
+NOTES = (
+    "Teacher-forced: whatever the engine chose, the next request was again the recorded one.",
+    "Only requests whose prompts fit into the engine's window under every policy are compared. Long requests, where "
+    "policies differ most, are the first to be left out.",
+    "Where a recording has no tool definitions, the engine was given what the recorded calls tell: names and "
+    "arguments, no descriptions. It knew less of the tools than the recorded agent.",
+    "A prompt that is the same under several policies was asked once, and its answer stands for all of them.",
+)

@@ -1,0 +1,14 @@
+"""From a run to something people read: one file an exporter.
+
+Packages add their own exporters through the entry point group `harness.exporters`.
+"""
+
+from __future__ import annotations
+
+EXPORTERS: dict[str, str] = {
+    "html": "harness.report.html:Html",
+    "md": "harness.report.markdown:Markdown",
+    "csv": "harness.report.csv:Csv",
+    "plots": "harness.report.figures:Figures",
+}
+GROUP = "harness.exporters"

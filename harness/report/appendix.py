@@ -1,0 +1,223 @@
+"""The appendix: controls, references, and what rewriting history costs and pays back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from harness.report import wording as say
+from harness.report.added import added
+from harness.report.grid import Grid, grid
+from harness.runs.run import Run
+from harness.text import count
+
+
+@dataclass(frozen=True)
+class Appendix:
+    """A table with plain values in `frame` and, for a reader, `texts` of the same shape; `note` says what it shows."""
+
+    name: str
+    title: str
+    kind: str
+    note: str
+    headings: tuple[str, ...]
+    frame: pd.DataFrame
+    texts: list[list[str]]
+
+
+def appendices(run: Run) -> Iterator[Appendix]:
+    """Those that the run has figures for."""
+    whole = grid(run.transcripts, run.policies)
+    for found in (
+        placebo(whole),
+        false_match(run),
+        checks(run),
+        references(whole),
+        rewriting(run, whole),
+        sensitivity(whole),
+    ):
+        if found is not None and not found.frame.empty:
+            yield found
+
+
+def placebo(whole: Grid) -> Appendix | None:
+    """What chance would keep: as many bytes of each result hidden at random places."""
+    if not whole.has("visible", "placebo_visible", "placebo_variance", "placebo_at_risk"):
+        return None
+    sums = {
+        name: whole.column(name).sum(axis=0)
+        for name in ("borne", "visible", "placebo_visible", "placebo_variance", "at_risk_requests", "placebo_at_risk")
+    }
+    borne = np.where(sums["borne"] > 0, sums["borne"], np.nan)
+    frame = pd.DataFrame(
+        {
+            "policy": whole.policies,
+            "visible": sums["visible"] / borne,
+            "placebo": sums["placebo_visible"] / borne,
+            "placebo_sd": np.sqrt(sums["placebo_variance"]) / borne,
+            "at_risk_requests": sums["at_risk_requests"],
+            "placebo_at_risk": sums["placebo_at_risk"],
+        }
+    ).iloc[1:]
+    return Appendix(
+        "placebo",
+        "Placebo",
+        "measured",
+        "Borne atoms visible under the policy, and if as many bytes of each result were hidden in one piece at a "
+        "random place (20 seeds): what a policy keeps beyond chance is its choice of what to show.",
+        ("policy", "visible", "placebo", "sd", "at risk", "placebo at risk"),
+        frame,
+        [
+            [p, *(say.percent(None if np.isnan(v) else v) for v in (a, b, sd)), count(risk), f"{chance:,.1f}"]
+            for p, a, b, sd, risk, chance in frame.itertuples(index=False)
+        ],
+    )
+
+
+def false_match(run: Run) -> Appendix | None:
+    """How often actions match the results of unrelated transcripts, as a share of own matches."""
+    known: dict[str, dict[str, Any]] = run.manifest.get("controls", {}).get("false_match", {})
+    frame = pd.DataFrame([{"format": name, **values} for name, values in known.items()])
+    texts = [
+        [
+            name,
+            count(v["transcripts"]),
+            count(v["clusters"]),
+            count(v["own"]),
+            say.percent(v["share"]),
+            say.percents(None if v["low"] is None else (v["low"], v["high"])),
+        ]
+        for name, v in known.items()
+    ]
+    return Appendix(
+        "false_match",
+        "False matches",
+        "measured",
+        "Actions matched against the results of unrelated transcripts, as a share of the matches with their own: how "
+        "much of the evidence is coincidence.",
+        ("format", "transcripts", "clusters", "own matches", "false", "95 % interval"),
+        frame,
+        texts,
+    )
+
+
+def checks(run: Run) -> Appendix | None:
+    """The checks that must come out as zero, by policy."""
+    controls = run.manifest.get("controls", {})
+    spared = {c["policy"]: c for c in controls.get("no_minimum_equals_identity", [])}
+    rising = {c["policy"]: c for c in controls.get("elided_never_rises_with_the_budget", [])}
+    rows = [
+        {
+            "policy": p,
+            "results": (spared.get(p) or rising[p])["results"],
+            "different_with_endless_minimum": spared.get(p, {}).get("different"),
+            "elided_more_with_twice_the_budget": rising.get(p, {}).get("rising"),
+        }
+        for p in run.policies
+        if p in spared or p in rising
+    ]
+    return Appendix(
+        "checks",
+        "Checks",
+        "measured",
+        "Both counts must be zero: with an endless minimum size a policy leaves every result as it is, and with twice "
+        "the budget it elides no more of any.",
+        ("policy", "results", "changed with endless minimum", "elided more with twice the budget"),
+        pd.DataFrame(rows),
+        [[r["policy"], count(r["results"]), *(_or_dash(r[k]) for k in list(r)[2:])] for r in rows],
+    )
+
+
+def _or_dash(value: int | None) -> str:
+    return "-" if value is None else count(value)
+
+
+def references(whole: Grid) -> Appendix | None:
+    """Arguments that could have been passed as references, by format."""
+    names = ("referencable_arguments", "reference_tokens_saved")
+    columns = [f"{n}{ending}" for ending in ("", "_sniffed") for n in names]
+    if not whole.has(*columns):
+        return None
+    frame = whole.shared.groupby("format", observed=True)[["tool_calls", "output_tokens", *columns]].sum().reset_index()
+    return Appendix(
+        "references",
+        "References",
+        "measured",
+        "Arguments that equal a stored value or one of its fields and would be shorter as a reference, each resolved "
+        "again to what it was; with results as recorded, and with every text that is JSON taken for JSON.",
+        ("format", "tool calls", "output tokens", "arguments", "tokens saved", "arguments, sniffed", "tokens, sniffed"),
+        frame,
+        [[str(name), *(count(v) for v in values)] for name, *values in frame.itertuples(index=False)],
+    )
+
+
+def rewriting(run: Run, whole: Grid) -> Appendix | None:
+    """Whether a history policy earns back what it has the provider read anew."""
+    stages = {p["label"]: p["stage"] for p in run.manifest["policies"]}
+    factor = (run.manifest.get("prices") or {}).get("break_even")
+    if not whole.has("removed_by_left", "resent_tokens") or factor is None or "history" not in stages.values():
+        return None
+    removed, resent = (whole.column(c).sum(axis=0) for c in ("removed_by_left", "resent_tokens"))
+    rows = [
+        {"policy": p, "removed_by_left": removed[i], "resent": resent[i], "price": resent[i] * factor}
+        for i, p in enumerate(whole.policies)
+        if stages[p] == "history"
+    ]
+    frame = pd.DataFrame(rows)
+    frame["paid_back"] = frame["removed_by_left"] / frame["price"].where(frame["price"] > 0)
+    return Appendix(
+        "rewriting",
+        "Rewriting history",
+        "measured",
+        f"Tokens removed times the requests that are left, against the suffix read anew times (write - read) / read = "
+        f"{factor:.3g} at the run's prices: from 1 on, a policy earns back what it costs in the cache.",
+        ("policy", "removed × requests left", "read anew", f"× {factor:.3g}", "paid back"),
+        frame,
+        [
+            [p, count(a), count(b), count(c), say.NOT_IDENTIFIED if np.isnan(d) else f"{d:.2f} times"]
+            for p, a, b, c, d in frame.itertuples(index=False)
+        ],
+    )
+
+
+CHANCES = (0.0, 0.1, 0.25, 0.5, 1.0)
+
+
+def sensitivity(whole: Grid) -> Appendix | None:
+    """What is left of the saving if elided results are fetched again, by how often."""
+    known = [(p, a) for p, a in zip(whole.policies, added(whole), strict=True) if a is not None][1:]
+    base = float(whole.column("input_tokens")[:, 0].sum())
+    if not known or not base:
+        return None
+    rows: list[dict[str, Any]] = [
+        {"policy": p, "fetched": what}
+        | {f"change_at_{chance:g}": (chance * tokens - a.saved) / base for chance in CHANCES}
+        | {"break_even": even}
+        for p, a in known
+        for what, tokens, even in (
+            ("a page", a.refetch_page, a.break_even_page),
+            ("whole", a.refetch_whole, a.break_even_whole),
+        )
+    ]
+    frame = pd.DataFrame(rows)
+    return Appendix(
+        "sensitivity",
+        "If elided results are fetched again",
+        "estimated",
+        "Change of input tokens if each elided result is fetched again with this probability at the next request, a "
+        "page or all of it, and the probability from which on nothing is saved.",
+        ("policy", "fetched", *(f"{chance:g}" for chance in CHANCES), "break-even"),
+        frame,
+        [
+            [p, what, *(say.change(1 + v) for v in values), _even(even)]
+            for p, what, *values, even in frame.itertuples(index=False)
+        ],
+    )
+
+
+def _even(value: float | None) -> str:
+    return "-" if value is None or np.isnan(value) else f"{value:.2f}"

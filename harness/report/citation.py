@@ -1,0 +1,154 @@
+"""How to cite a report and how to make it again."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from harness.runs.run import Run
+
+
+@dataclass(frozen=True)
+class Citation:
+    """sentence: one line of plain text. bibtex: an entry that holds nothing which comes out of a recording. facts: what
+    identifies the run: its id, hashes, versions, and the command that makes it again."""
+
+    sentence: str
+    bibtex: str
+    facts: Mapping[str, str]
+
+
+def cite(run: Run, title: str, words: list[str], facts: Mapping[str, str], note: str) -> Citation:
+    """title: what was done with what, in words that come from no recording. words: the command. note: the hashes that
+    tell the data apart."""
+    environment: dict[str, Any] = run.manifest["environment"]
+    commit = environment["git"]["commit"] or "not identified"
+    dirty = " with uncommitted changes" if environment["git"]["dirty"] else ""
+    machine = environment["machine"]
+    seconds = run.manifest["finished"]
+    year, code = time.strftime("%Y", time.gmtime(seconds)), environment["code"][:16]
+    found = {
+        "run": run.id,
+        "made": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(seconds)),
+        "command": shlex.join(words),
+        **facts,
+        "harness": f"{environment['harness']}, commit {commit}{dirty}, code {code}",
+        "machine": f"{machine['model'] or machine['processor']}, {machine['cpus']} CPUs, {machine['system']} "
+        f"{machine['release']}",
+        "python": f"{environment['python']}; " + ", ".join(f"{n} {v}" for n, v in environment["packages"].items()),
+    }
+    return Citation(
+        f"{title}, run {run.id}, {note}, context-policy-harness {environment['harness']} (code {code}), {year}.",
+        "\n".join(
+            (
+                f"@misc{{{re.sub('[^A-Za-z0-9]', '', run.id)},",
+                f"  title = {{{title}}},",
+                f"  howpublished = {{context-policy-harness {environment['harness']}, run {_plain(run.id)}}},",
+                f"  year = {{{year}}},",
+                f"  note = {{{note}, code sha256 {code}}},",
+                "}",
+            )
+        ),
+        found,
+    )
+
+
+def cite_replay(run: Run) -> Citation:
+    m = run.manifest
+    tokens, cache = m["tokens"], m["cache"]
+    count, digest = m["corpus"]["transcripts"], m["corpus"]["sha256"]
+    facts = {
+        "corpus": f"{count} transcripts, sha256 {digest}",
+        "tokens": f"profile {tokens['profile']} on {tokens['encoding']}, tiktoken {tokens['tiktoken']}, vocabulary "
+        f"sha256 {tokens['vocabulary_sha256']}; {tokens['source']}; tool definitions {tokens['tool_definitions']}",
+        "cache": f"profile {cache['name']}, as of {cache['as_of']}, grade {cache['grade']}: {cache['source']}",
+    }
+    if prices := m.get("prices"):
+        facts["prices"] = f"{prices['name']} of {prices['provider']}, as of {prices['as_of']}: {prices['source']}"
+    title = f"Context policies replayed over {count} transcripts"
+    return cite(run, title, _replay(m["settings"]), facts, f"corpus sha256 {digest[:16]}")
+
+
+def _replay(s: Mapping[str, Any]) -> list[str]:
+    words = ["harness", "replay", *s["paths"]]
+    for policy in s["policies"]:
+        words += ["--policy", policy]
+    for option in ("tokens", "prices", "cache", "window", "format"):
+        if s.get(option):
+            words += [f"--{option}", str(s[option])]
+    return words
+
+
+def cite_bench(run: Run) -> Citation:
+    m = run.manifest
+    engines, tasks = m["engines"], m["tasks"]
+    facts = {"tasks": f"{tasks['tasks']} tasks, sha256 {tasks['sha256']}"}
+    for engine in engines:
+        identity = engine["identity"]
+        hashes = "".join(f", {what} sha256 {digest}" for what, digest in identity["hashes"].items())
+        facts[f"engine {engine['label']}"] = f"{identity['name']} {identity['build']}{hashes}"
+    title = f"{len(engines)} engine{'s' if len(engines) > 1 else ''} measured on {tasks['tasks']} tasks"
+    return cite(run, title, _bench(m["settings"]), facts, f"tasks sha256 {tasks['sha256'][:16]}")
+
+
+def _bench(s: Mapping[str, Any]) -> list[str]:
+    words = ["harness", "bench"]
+    for name, option in (("engines", "--engine"), ("tasks", "--tasks")):
+        for value in s[name]:
+            words += [option, value]
+    words += ["--repetitions", str(s["repetitions"]), "--max-tokens", str(s["max_tokens"])]
+    words += ["--timeout", f"{s['turn_seconds']:g}"]
+    for option in ("first", "system"):
+        if s[option]:
+            words += [f"--{option}", str(s[option])]
+    return words
+
+
+def cite_loop(run: Run) -> Citation:
+    s, frame = run.manifest["settings"], run.loop
+    tasks = frame["task"].nunique()
+    facts = {"tasks": f"{tasks} tasks of the loop suite, {len(frame)} runs"}
+    for engine in run.manifest.get("identities", ()):
+        identity = engine["identity"]
+        hashes = "".join(f", {what} sha256 {digest}" for what, digest in identity["hashes"].items())
+        facts[f"engine {engine['label']}"] = f"{identity['name']} {identity['build']}{hashes}"
+    words = ["harness", "loop"]
+    for name, option in (("drivers", "--driver"), ("policies", "--policy"), ("families", "--tasks")):
+        for value in s[name]:
+            words += [option, value]
+    for option in ("seeds", "first", "tokens"):
+        if s[option]:
+            words += [f"--{option}", str(s[option])]
+    drivers = len(run.manifest["drivers"])
+    title = f"{drivers} driver{'s' if drivers > 1 else ''} under {len(run.policies)} context policies on {tasks} tasks"
+    return cite(run, title, words, facts, f"{len(frame)} runs")
+
+
+def cite_redrive(run: Run) -> Citation:
+    s, corpus = run.manifest["settings"], run.manifest["corpus"]
+    facts = {"corpus": f"{corpus['transcripts']} transcripts, sha256 {corpus['sha256']}"}
+    facts["tokens"] = f"{run.manifest['tokens']['profile']}, vocabulary {run.manifest['tokens']['vocabulary_sha256']}"
+    for engine in run.manifest["engines"]:
+        identity = engine["identity"]
+        hashes = "".join(f", {what} sha256 {digest}" for what, digest in identity["hashes"].items())
+        window = f"window {engine['window']} ({engine['window_from']})"
+        facts[f"engine {engine['label']}"] = f"{identity['name']} {identity['build']}{hashes}, {window}"
+    words = ["harness", "redrive", *s["paths"]]
+    for name, option in (("engines", "--engine"), ("policies", "--policy")):
+        for value in s[name]:
+            words += [option, value]
+    for option in ("format", "tokens", "window", "first", "limit", "seed"):
+        if s[option]:
+            words += [f"--{option}", str(s[option])]
+    words += ["--max-tokens", str(s["max_tokens"]), "--timeout", f"{s['turn_seconds']:g}"]
+    many = f"{corpus['transcripts']} transcripts"
+    title = f"{len(run.engines)} engines at the requests of {many} under {len(run.policies)} context policies"
+    return cite(run, title, words, facts, f"corpus sha256 {corpus['sha256'][:16]}")
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[^\w.-]", "-", text)

@@ -1,0 +1,75 @@
+"""What a policy hides of that which later actions used: the figures of a report.
+
+An atom of an action is *borne* if only tool results had shown it, which does not depend on the policy. The headline
+takes the requests that bear any, and asks under which of them all that they bear is still visible; it averages over
+transcripts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from harness.report.grid import Grid
+from harness.statistics.paired import Interval, means_with_intervals
+
+STATES = ("visible", "reachable", "held", "lost")
+COLUMNS = ("borne", *STATES, "borne_runs", "runs_visible", "bearing_requests", "at_risk_requests")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Of one policy over one part of a corpus; atoms once a request, long copied runs among them.
+
+    all_visible: share of the bearing requests whose borne atoms are all visible, averaged over `transcripts` that have
+    any, with the percentile bootstrap over clusters. `None` where nothing is borne.
+    """
+
+    borne: int
+    visible: int
+    reachable: int
+    held: int
+    lost: int
+    borne_runs: int
+    runs_visible: int
+    bearing_requests: int
+    at_risk_requests: int
+    transcripts: int
+    all_visible: float | None
+    interval: Interval | None
+
+    @property
+    def short_visible(self) -> float | None:
+        """Share of the borne atoms that are no long copied runs which is visible."""
+        short = self.borne - self.borne_runs
+        return (self.visible - self.runs_visible) / short if short else None
+
+    @property
+    def copied_visible(self) -> float | None:
+        """Share of the long copied runs which is visible."""
+        return self.runs_visible / self.borne_runs if self.borne_runs else None
+
+    def share(self, *states: str) -> float | None:
+        """Share of the borne atoms that are in one of the states."""
+        return sum(getattr(self, s) for s in states) / self.borne if self.borne else None
+
+
+def evidence(part: Grid, clusters: list[str]) -> list[Evidence | None]:
+    """One a policy; `None` throughout if the run recorded no evidence."""
+    if not part.has(*COLUMNS):
+        return [None] * len(part.policies)
+    sums = {name: np.nansum(part.column(name), axis=0) for name in COLUMNS}
+    bearing, risk = part.column("bearing_requests"), part.column("at_risk_requests")
+    some = bearing[:, 0] > 0
+    own = [c for c, s in zip(clusters, some.tolist(), strict=True) if s]
+    means = means_with_intervals(1 - (risk[some] / bearing[some]).T, own, untouched=1)
+    return [
+        Evidence(
+            transcripts=int(some.sum()),
+            all_visible=mean,
+            interval=interval,
+            **{name: int(values[i]) for name, values in sums.items()},
+        )
+        for i, (mean, interval) in enumerate(means)
+    ]

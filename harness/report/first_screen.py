@@ -1,0 +1,201 @@
+"""What a reader needs first: which policy, how much it saves, how sure, what it hides and costs; on what corpus, how
+clipped that was, and how much of the bill the recording does not explain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from harness.report import wording as say
+from harness.report.summary import ALL, Corpus, PolicyRow, Summary
+from harness.text import count, number, share, size
+
+EVIDENCE_FLOOR = 0.95
+
+
+@dataclass(frozen=True)
+class Pick:
+    """A policy that stands out, in what, over the whole corpus; no row where none qualifies."""
+
+    what: str
+    row: PolicyRow | None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One question with the answer for each picked policy that exists. `main` answers are set larger."""
+
+    question: str
+    values: list[str]
+    main: bool = False
+    kind: str = "measured"
+
+    @property
+    def asked(self) -> str:
+        """The question, with its kind if that is not the one in the heading."""
+        return self.question if self.kind == "measured" else f"{self.question} ({self.kind})"
+
+
+@dataclass(frozen=True)
+class Fact:
+    """question: what it answers. kind: of the figure. value: in a few characters. note: a sentence or two."""
+
+    question: str
+    kind: str
+    value: str
+    note: str
+
+
+def leader(summary: Summary) -> PolicyRow | None:
+    """The policy with the fewest input tokens, if any has fewer than identity."""
+    rows = [r for r in summary.part(ALL) if _ratio(r) < 1]
+    return min(rows, key=lambda r: r.input_tokens, default=None)
+
+
+def picks(summary: Summary) -> list[Pick]:
+    """The leader; beside it, where that is known, the one that saves most with little hidden, and the cheapest. A
+    policy that stands out twice is named once."""
+    first = leader(summary)
+    found = [Pick("fewest input tokens", first)]
+    if first is None:
+        return found
+    rows = [r for r in summary.part(ALL) if r.policy != "identity"]
+    if summary.has_evidence:
+        careful = [r for r in rows if _ratio(r) < 1 and r.evidence and (r.evidence.all_visible or 0) >= EVIDENCE_FLOOR]
+        what = f"fewest with all evidence in sight at {100 * EVIDENCE_FLOOR:.0f} % of the requests"
+        found.append(Pick(what, min(careful, key=lambda r: r.input_tokens, default=None)))
+    priced = [r for r in rows if r.money and (r.money.paired.ratio or 1) < 1]
+    if summary.has_money:
+        cheapest = min(priced, key=lambda r: r.money.warm if r.money else 0.0, default=None)
+        found.append(Pick("cheapest, cache warm", cheapest))
+    return _named_once(found)
+
+
+def _named_once(found: list[Pick]) -> list[Pick]:
+    by_policy: dict[str, Pick] = {}
+    for n, pick in enumerate(found):
+        key = pick.row.policy if pick.row else f"none {n}"
+        before = by_policy.get(key)
+        by_policy[key] = Pick(f"{before.what}; {pick.what}", pick.row) if before else pick
+    return list(by_policy.values())
+
+
+def _ratio(row: PolicyRow) -> float:
+    return 1.0 if row.paired.ratio is None else row.paired.ratio
+
+
+def headline(summary: Summary) -> str:
+    """One sentence, plain text; every figure in it is measured."""
+    first = leader(summary)
+    if first is None:
+        return "No policy would have sent fewer input tokens than identity."
+    base = summary.row(ALL, "identity").input_tokens
+    return (
+        f"{first.policy} would have sent {say.fewer(first.paired.ratio)} input tokens than the recorded text: "
+        f"{say.short_count(first.input_tokens)} instead of {say.short_count(base)} ({_sure(first)})."
+    )
+
+
+def _sure(row: PolicyRow) -> str:
+    if row.paired.exact:
+        return "the same ratio in every cluster"
+    if row.paired.interval is None:
+        return row.paired.why
+    return f"95 % interval {say.changes(row.paired.interval)}"
+
+
+def answers(summary: Summary) -> list[Answer]:
+    """What is known of the picked policies, one question a line."""
+    rows = [p.row for p in picks(summary) if p.row]
+    whole = summary.whole
+    found = [
+        Answer("change of input tokens", [say.change(r.paired.ratio) for r in rows], main=True),
+        Answer("95 % interval", [say.sureness(r.paired) for r in rows]),
+        Answer("in a typical transcript", [say.change(r.paired.typical) for r in rows]),
+        Answer("95 % interval", [say.changes(r.paired.typical_interval) for r in rows]),
+    ]
+    if whole.recorded_input is not None:
+        found.append(Answer("of the billed input", [say.change(r.recorded_ratio) for r in rows]))
+    found.append(Answer("p, corrected", [say.probability(r.p_corrected) for r in rows]))
+    found.append(Answer("least detectable saving", [say.percent(r.paired.detectable) for r in rows]))
+    if summary.has_evidence:
+        shown = [r.evidence for r in rows if r.evidence]
+        found += [
+            Answer("all evidence in sight", [say.percent(e.all_visible) for e in shown], main=True),
+            Answer("95 % interval", [say.percents(e.interval) for e in shown]),
+            Answer("atoms visible or reachable", [say.percent(e.share("visible", "reachable")) for e in shown]),
+            Answer("requests at risk", [f"{count(e.at_risk_requests)} of {count(e.bearing_requests)}" for e in shown]),
+        ]
+    found.append(
+        Answer("taken out of the prompt", [f"{size(r.elided_bytes)} of {size(whole.result_bytes)}" for r in rows])
+    )
+    found.append(Answer("of that, out of reach", [size(r.unreachable_bytes) for r in rows]))
+    if summary.has_money:
+        paid = [r.money for r in rows if r.money]
+        found += [
+            Answer("price, cache warm", [say.change(m.paired.ratio) for m in paid], main=True),
+            Answer("95 % interval", [say.sureness(m.paired) for m in paid]),
+            Answer("price, no cache", [say.change(m.no_cache_ratio) for m in paid]),
+        ]
+    if summary.has_added:
+        guessed = [r.added for r in rows if r.added]
+        span = [f"{count(a.low)} … {count(a.evidence)} … {count(a.high)}" for a in guessed]
+        found.append(Answer("added calls: low … evidence … high", span, kind="estimated"))
+        found.append(Answer("needed and lost for good", [count(a.losses) for a in guessed], kind="estimated"))
+    return found
+
+
+def corpus_facts(summary: Summary) -> list[Fact]:
+    """What everything rests on: how large the corpus is, how clipped, how much of the bill it explains."""
+    whole = summary.whole
+    found = [_corpus(summary), _clipped(whole), _unexplained(whole)]
+    if whole.bearing_requests is not None:
+        note = "of the requests use something that only a tool result had shown; the rest leaves no trace to look for"
+        if whole.left_out is not None:
+            o = whole.left_out
+            note += (
+                f"; left out: {count(o.unsourced)} atoms that stand nowhere before, {count(o.dropped)} whose results "
+                f"the recorder had dropped, {count(o.spanless_requests)} requests with uses that leave no span to find"
+            )
+        found.append(Fact("Leave evidence", "measured", share(whole.bearing_requests, whole.requests), note))
+    return found
+
+
+def _corpus(summary: Summary) -> Fact:
+    c = summary.whole
+    note = (
+        f"in {number(c.clusters, 'cluster')} (tasks or repositories), {number(c.requests, 'request')}, "
+        f"{number(c.tool_calls, 'tool call')}, {number(c.results, 'result')} of {size(c.result_bytes)}"
+    )
+    if summary.formats:
+        note += "; " + ", ".join(f"{f.name} {f.transcripts}" for f in summary.formats)
+    if summary.skipped or summary.quarantined:
+        note += f"; not read: {number(summary.skipped, 'file')} skipped, {count(summary.quarantined)} in quarantine"
+    if c.images or c.encrypted:
+        note += f"; not counted: {number(c.images, 'image')}, {number(c.encrypted, 'encrypted part')}"
+    return Fact("Corpus", "recorded", number(c.transcripts, "transcript"), note)
+
+
+def _clipped(corpus: Corpus) -> Fact:
+    if not corpus.clipped_results:
+        note = "as no result bears a known truncation marker"
+    else:
+        note = (
+            f"of the bytes, {share(corpus.clipped_results, corpus.results)} of the results; there, looser policies are "
+            "not identified and savings are lower bounds"
+        )
+    return Fact("Already clipped", "recorded", share(corpus.clipped_bytes, corpus.result_bytes), note)
+
+
+def _unexplained(corpus: Corpus) -> Fact:
+    question = "Bill not explained"
+    if corpus.recorded_input is None or corpus.unrecorded is None:
+        return Fact(question, "recorded", say.NOT_REPORTED, "as no usage was recorded; changes are of visible content")
+    note = (
+        f"of {say.short_count(corpus.recorded_input)} billed input tokens, on "
+        f"{share(corpus.recorded_requests, corpus.requests)} of the requests (system prompt, tool definitions, another "
+        "tokenizer)"
+    )
+    g = corpus.growth
+    if g.ratio is not None and g.low is not None and g.high is not None:
+        note += f"; a billed token of growth is {g.ratio:.2f} in our count ({g.low:.2f} … {g.high:.2f})"
+    return Fact(question, "measured", share(corpus.unrecorded, corpus.recorded_input), note)

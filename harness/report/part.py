@@ -1,0 +1,72 @@
+"""A report is made of parts: one a run, each with what is to be said of a run of its kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import pandas as pd
+from markupsafe import Markup
+
+from harness.report.citation import Citation
+from harness.runs.run import Run
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+    from harness.report.plots.drawing import Drawn, Plot
+
+
+@dataclass(frozen=True)
+class Table:
+    """name: for a file name. title: for a reader. kind: of its figures (measured, estimated, live). frame: plain
+    values."""
+
+    name: str
+    title: str
+    kind: str
+    frame: pd.DataFrame
+
+
+@dataclass(frozen=True)
+class Body:
+    """A part as HTML. screen: what is to be seen first. contents: anchor and title of its sections. data: what the
+    page's script shows request by request, if the part has that."""
+
+    screen: Markup
+    contents: list[tuple[str, str]]
+    sections: Markup
+    data: dict[str, Any] | None = None
+
+
+class Part(Protocol):
+    """What a report says of a run of one kind (`harness.report.report.PARTS`).
+
+    place: what tells its anchors and files from those of the other parts of the report; empty for an only part.
+    """
+
+    run: Run
+    place: str
+
+    @property
+    def title(self) -> str:
+        """The heading."""
+
+    def tables(self) -> Iterator[Table]:
+        """Every table, for programs."""
+
+    def plots(self) -> tuple[Plot, ...]:
+        """Every plot that a run of this kind may have."""
+
+    def html(self, environment: Environment, drawn: list[Drawn]) -> Body:
+        """The part for a page."""
+
+    def markdown(self, drawn: list[Drawn]) -> list[str]:
+        """The part as blocks of Markdown, without its heading."""
+
+    def text(self) -> str:
+        """The summary for a terminal."""
+
+    def citation(self) -> Citation:
+        """How to cite the run and make it again."""

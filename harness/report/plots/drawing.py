@@ -1,0 +1,57 @@
+"""From the plots of a part to figures that are laid out, each once, however many exporters want them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from matplotlib.figure import Figure
+
+from harness.report.plots.style import styled, svg
+
+if TYPE_CHECKING:
+    from harness.report.part import Part
+
+
+@dataclass(frozen=True)
+class Plot:
+    """draw: takes the part whose plot it is, and gives none where that has nothing to draw. words: what the figure
+    shows, for those who cannot see it. lead: it stands on the first screen, the first such one that there is."""
+
+    name: str
+    title: str
+    kind: str
+    draw: Callable[[Any], Figure | None]
+    words: Callable[[Any], str]
+    lead: bool = False
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A plot laid out: the figure, and the SVG element made of it."""
+
+    plot: Plot
+    figure: Figure
+    svg: str
+
+
+_DRAWN: WeakKeyDictionary[Part, list[Drawn]] = WeakKeyDictionary()
+
+
+def drawn(part: Part) -> list[Drawn]:
+    """The plots that the part has something for."""
+    if part not in _DRAWN:
+        with styled():
+            _DRAWN[part] = [d for plot in part.plots() if (d := _draw(plot, part)) is not None]
+    return _DRAWN[part]
+
+
+def _draw(plot: Plot, part: Part) -> Drawn | None:
+    figure = plot.draw(part)
+    if figure is None:
+        return None
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    return Drawn(plot, figure, svg(figure))

@@ -1,0 +1,45 @@
+"""A part made of sections, as HTML."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from harness.report.part import Body, Part
+from harness.report.plots.style import inline_svg
+from harness.text import harmless
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+    from harness.report.plots.drawing import Drawn
+    from harness.report.sections import SectionPart
+
+
+def body(part: SectionPart, environment: Environment, drawn: list[Drawn]) -> Body:
+    """Every cell is escaped; text that an engine wrote stands in an element of its own, as text."""
+    plots = [figure(part, one) for one in drawn]
+    lead = next((p for p in plots if p["plot"].lead), None)
+    known = {
+        "part": part,
+        "screen": part.screen(),
+        "sections": part.sections(),
+        "lead": lead,
+        "plots": [p for p in plots if p is not lead],
+        "notes": part.notes(),
+    }
+    contents = [(part.anchor(section.name), section.title) for section in part.sections()]
+    if known["plots"]:
+        contents.insert(0, (part.anchor("plots"), "Plots"))
+    return Body(
+        Markup(environment.get_template("screen.html.j2").render(known)),
+        contents,
+        Markup(environment.get_template("sections.html.j2").render(known)),
+    )
+
+
+def figure(part: Part, drawn: Drawn) -> dict[str, Any]:
+    """A plot, with the ids in it its own."""
+    svg = Markup(inline_svg(drawn.svg, f"{part.place}-{drawn.plot.name}" if part.place else drawn.plot.name))
+    return {"plot": drawn.plot, "svg": svg, "words": harmless(drawn.plot.words(part))[:2000]}

@@ -1,0 +1,226 @@
+"""A run summed up: the corpus, and every policy over the whole of it and over each format."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from harness.report.added import Added, added
+from harness.report.evidence import Evidence, evidence
+from harness.report.grid import Grid, grid
+from harness.report.money import Money, money
+from harness.runs.run import Run
+from harness.statistics.calibration import Growth, growth
+from harness.statistics.paired import Paired, compare_all, corrected
+
+ALL = "all"
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """What evidence cannot speak of: atoms that stand nowhere before, atoms whose results the recorder had taken out of
+    the prompt, requests with uses that leave no span to find."""
+
+    unsourced: int
+    dropped: int
+    spanless_requests: int
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """What was replayed, or the part of it in one format; as recorded, but for the two ratios of token counts.
+
+    bearing_requests: those whose actions use something that only a tool result had shown; `None` if the run has no
+    evidence.
+    """
+
+    name: str
+    transcripts: int
+    clusters: int
+    requests: int
+    tool_calls: int
+    results: int
+    result_bytes: int
+    clipped_results: int
+    clipped_bytes: int
+    recorded_requests: int
+    recorded_input: int | None
+    unrecorded: int | None
+    images: int
+    encrypted: int
+    cuts: int
+    bearing_requests: int | None
+    left_out: LeftOut | None
+    growth: Growth
+
+    @property
+    def title(self) -> str:
+        return "The whole corpus" if self.name == ALL else self.name
+
+
+@dataclass(frozen=True)
+class PolicyRow:
+    """One policy over one part of the corpus; every figure is measured, but those in `added`, which are estimated.
+
+    recorded_ratio: input over billed input, where all requests have usage. grown_results: renderings with more tokens
+    than the recorded text.
+    """
+
+    part: str
+    policy: str
+    stage: str
+    input_tokens: int
+    paired: Paired
+    p_corrected: float | None
+    recorded_ratio: float | None
+    cached_warm: int
+    cached_recorded: int | None
+    peak_prompt: int
+    overflow_requests: int
+    changed_results: int
+    grown_results: int
+    elided_bytes: int
+    unreachable_bytes: int
+    not_identified_results: int
+    evidence: Evidence | None
+    money: Money | None
+    added: Added | None
+
+
+@dataclass(frozen=True)
+class Summary:
+    """`corpora` and `rows` hold the whole corpus (`all`) first, then every format if there are several."""
+
+    corpora: list[Corpus]
+    rows: list[PolicyRow]
+    skipped: int
+    quarantined: int
+
+    @property
+    def whole(self) -> Corpus:
+        return self.corpora[0]
+
+    @property
+    def formats(self) -> list[Corpus]:
+        return self.corpora[1:]
+
+    def part(self, name: str) -> list[PolicyRow]:
+        """The rows of a part, in the order in which the policies were asked for."""
+        return [r for r in self.rows if r.part == name]
+
+    def row(self, part: str, policy: str) -> PolicyRow:
+        return next(r for r in self.rows if r.part == part and r.policy == policy)
+
+    @property
+    def has_evidence(self) -> bool:
+        return any(r.evidence for r in self.rows)
+
+    @property
+    def has_added(self) -> bool:
+        return any(r.added for r in self.rows)
+
+    @property
+    def has_money(self) -> bool:
+        return any(r.money for r in self.rows)
+
+
+def summarize(run: Run) -> Summary:
+    """Sum a run up."""
+    whole = grid(run.transcripts, run.policies)
+    stages = {p["label"]: p["stage"] for p in run.manifest["policies"]}
+    requests = run.requests[run.requests["policy"] == "identity"]
+    written = whole.shared["format"].astype(str).to_numpy()
+    formats = sorted(set(written))
+    corpora, rows = [], []
+    for part in [ALL, *(formats if len(formats) > 1 else [])]:
+        own = whole if part == ALL else whole.rows(written == part)
+        asked = requests if part == ALL else requests[requests["transcript"].isin(own.transcripts)]
+        corpora.append(_corpus(part, own, asked))
+        rows += _policy_rows(part, own, stages)
+    return Summary(corpora, rows, len(run.manifest["skipped"]), len(run.manifest["problems"]))
+
+
+def _corpus(name: str, part: Grid, requests: pd.DataFrame) -> Corpus:
+    def total(column: str) -> int:
+        return int(part.shared[column].sum())
+
+    recorded = total("recorded_requests")
+    return Corpus(
+        name=name,
+        transcripts=len(part.transcripts),
+        clusters=int(part.shared["cluster"].nunique()),
+        requests=total("requests"),
+        tool_calls=total("tool_calls"),
+        results=total("results"),
+        result_bytes=total("result_bytes"),
+        clipped_results=total("clipped_results"),
+        clipped_bytes=total("clipped_bytes"),
+        recorded_requests=recorded,
+        recorded_input=total("recorded_input") if recorded else None,
+        unrecorded=total("unrecorded") if recorded else None,
+        images=total("images"),
+        encrypted=total("encrypted"),
+        cuts=total("cuts"),
+        bearing_requests=total("bearing_requests") if part.has("bearing_requests") else None,
+        left_out=LeftOut(*(total(c) for c in LEFT_OUT)) if part.has(*LEFT_OUT) else None,
+        growth=growth(requests),
+    )
+
+
+LEFT_OUT = ("unsourced", "dropped", "spanless_requests")
+SUMS = (
+    "input_tokens",
+    "cached_warm",
+    "overflow_requests",
+    "changed_results",
+    "grown_results",
+    "elided_bytes",
+    "unreachable_bytes",
+    "not_identified_results",
+)
+
+
+def _policy_rows(part: str, own: Grid, stages: dict[str, str]) -> list[PolicyRow]:
+    clusters = own.shared["cluster"].astype(str).tolist()
+    tokens = own.column("input_tokens")
+    pairs = compare_all(tokens.T, tokens[:, 0], clusters)
+    ps = corrected([None if i == 0 else pair.p for i, pair in enumerate(pairs)], "fdr_bh")
+    sums = {name: own.column(name).sum(axis=0) for name in SUMS}
+    cached = own.column("cached_recorded").sum(axis=0)
+    peak = own.column("peak_prompt").max(axis=0, initial=0)
+    known_evidence, known_money, known_added = evidence(own, clusters), money(own, clusters), added(own)
+    return [
+        PolicyRow(
+            part=part,
+            policy=policy,
+            stage=stages[policy],
+            paired=pairs[i],
+            p_corrected=ps[i],
+            recorded_ratio=_recorded_ratio(own.shared, tokens[:, i]),
+            cached_recorded=None if np.isnan(cached[i]) else int(cached[i]),
+            peak_prompt=int(peak[i]),
+            evidence=known_evidence[i],
+            money=known_money[i],
+            added=known_added[i],
+            **{name: int(values[i]) for name, values in sums.items()},
+        )
+        for i, policy in enumerate(own.policies)
+    ]
+
+
+def _recorded_ratio(shared: pd.DataFrame, tokens: np.typing.NDArray[np.float64]) -> float | None:
+    """Input over recorded input, where all requests have usage: what our count does not explain stays constant."""
+    known = (shared["recorded_requests"].eq(shared["requests"]) & shared["requests"].gt(0)).to_numpy()
+    billed = float(shared.loc[known, "recorded_input"].sum())
+    if not billed:
+        return None
+    saved = float((shared["input_tokens"].to_numpy(np.float64) - tokens)[known].sum())
+    return 1 - saved / billed
+
+
+def summary_record(summary: Summary) -> dict[str, Any]:
+    """The summary for a program."""
+    return asdict(summary)

@@ -1,0 +1,89 @@
+"""Run directories: `<UTC>-<short hash of the settings>`, each with a journal, and a manifest once it is finished."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from harness.errors import HarnessError
+from harness.runs.journal import NAME as JOURNAL
+from harness.runs.journal import Journal, read_journal
+
+
+def new_run(results: Path, header: dict[str, Any]) -> Journal:
+    """A new run directory with its journal; `header` holds `settings` and `started`, seconds since the epoch."""
+    short = hashlib.sha256(orjson.dumps(header["settings"])).hexdigest()[:8]
+    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(header["started"]))
+    directory = results / f"{stamp}-{short}"
+    number = 2
+    while directory.exists():
+        directory = results / f"{stamp}-{short}-{number}"
+        number += 1
+    return Journal.create(directory, header)
+
+
+def find_run(results: Path, name: str) -> Path:
+    """The run directory that `name` means: a path, the name of a run in `results` or an unambiguous start of it, or
+    `last`.
+
+    `last` is the newest finished run.
+    """
+    if name != "last" and Path(name).is_dir():
+        return Path(name)
+    runs = list_runs(results)
+    if name == "last":
+        finished = [r for r in runs if is_finished(r)]
+        if not finished:
+            raise HarnessError(f"no finished run in {results}; make one with harness replay")
+        return finished[-1]
+    matching = [r for r in runs if r.name.startswith(name)]
+    if len(matching) == 1:
+        return matching[0]
+    known = ", ".join(r.name for r in runs[-5:]) or "none"
+    what = "no run" if not matching else f"{len(matching)} runs"
+    raise HarnessError(f"{what} called {name!r} in {results}; the newest are: {known}")
+
+
+def find_unfinished(results: Path, name: str, command: str, say: Callable[[str], None]) -> Path:
+    """Like `find_run` for a run of a command to go on with.
+
+    `last` is the newest unfinished one; newer folders that are no run, or one of another command, are passed over and
+    `say` gets their names and why.
+    """
+    if name != "last":
+        return find_run(results, name)
+    for directory in reversed(list_runs(results)):
+        if is_finished(directory):
+            continue
+        begun = _command(directory)
+        if begun == command:
+            return directory
+        why = f"it is of harness {begun}" if begun else "its journal is not of a run that this program can go on with"
+        say(f"passed over {directory.name}: {why}")
+    raise HarnessError(f"no unfinished run of harness {command} in {results}: nothing to resume")
+
+
+def _command(directory: Path) -> str:
+    """The command that began a run; empty for what is no run that can be gone on with."""
+    try:
+        header = next(read_journal(directory), (0, {}))[1]
+    except (HarnessError, OSError):
+        return ""
+    return str(header.get("command", ""))
+
+
+def list_runs(results: Path) -> list[Path]:
+    """Run directories, oldest first."""
+    if not results.is_dir():
+        return []
+    return sorted((p for p in results.iterdir() if (p / JOURNAL).exists()), key=lambda p: p.name)
+
+
+def is_finished(directory: Path) -> bool:
+    """Whether the run has its manifest, which is written last."""
+    return (directory / "manifest.json").exists()

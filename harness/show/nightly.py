@@ -1,0 +1,108 @@
+"""`harness nightly`: the night, its reports, one line and an exit code."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shlex
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from harness.errors import HarnessError
+from harness.nightly.carry_out import Options
+from harness.nightly.night import accept, nightly, verdicts
+from harness.nightly.read import Suite
+from harness.text import aside, one_line
+
+if TYPE_CHECKING:
+    from harness.nightly.verdict import Verdict
+
+MOST_SAID = 3
+FULL = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT})
+
+
+def run_nightly(
+    suite: Suite, results: Path, report_dir: Path, options: Options, strict: bool, emit: Callable[[Any], None] | None
+) -> int:
+    """Run, compare, report; the verdict's line comes last. Returns the exit code."""
+    with resumable(results):
+        verdict = nightly(suite, results, options, aside)
+        written = _write(suite, results, report_dir, verdict)
+    if emit:
+        emit(verdict.to_record() | {"written": [str(p) for p in written], "exit": verdict.exit_code(strict)})
+    else:
+        click.echo("\n".join(str(p) for p in written))
+        for line in next_steps(verdict, suite):
+            click.echo(one_line(line))
+        click.echo(one_line(verdict.line()))
+    return verdict.exit_code(strict)
+
+
+def next_steps(verdict: Verdict, suite: Suite) -> list[str]:
+    """What a reader of the terminal can do, or wants to know before the verdict."""
+    from harness.nightly.verdict import BASELINE, ways_to_accept
+
+    accept = shlex.join(["harness", "nightly", str(suite.place), "--accept", "--why"]) + " '…'"
+    if verdict.lacks_baseline:
+        return [f"to make this night the baseline: {accept}"]
+    if verdict.state == "regression":
+        shown = [m.hidden.command for c in verdict.changes if c.fails for m in c.movers if m.hidden]
+        steps = [f"to see what is hidden: {command}" for command in shown[:1]]
+        return [*steps, *(f"to accept it: {accept}" if way == BASELINE else way for way in ways_to_accept(verdict))]
+    unsure = [j for j in verdict.judged if j.state == "inconclusive"]
+    more = [f"and {len(unsure) - MOST_SAID} more that are inconclusive"] if len(unsure) > MOST_SAID else []
+    return [f"{j.key}: {j.why}" for j in unsure[:MOST_SAID]] + more
+
+
+def accept_nightly(suite: Suite, results: Path, why: str, now: float) -> None:
+    """Make the newest run of the suite its baseline, and say what to commit."""
+    group = accept(suite, results, why, now)
+    click.echo(f"accepted {group.name}: {why}")
+    click.echo(f"to keep it with the project, commit {results / 'annotations.toml'} and {results / 'baseline'}")
+
+
+@contextmanager
+def resumable(results: Path) -> Iterator[None]:
+    """SIGTERM like SIGINT, and a full disk as a sentence: what was finished is kept, the same command goes on."""
+
+    def stop(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo("interrupted; what was finished is kept, the same command goes on from there", err=True)
+        sys.exit(130)
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        raise HarnessError(
+            f"{results}: no room to write ({error.strerror}); what was finished is kept: make room, then the same "
+            "command goes on from there"
+        ) from None
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _write(suite: Suite, results: Path, report_dir: Path, verdict: Any) -> list[Path]:
+    from harness.nightly.outputs import Night, write_night
+    from harness.report.report import holds_anything
+    from harness.report.write import write_report
+    from harness.runs.run import Run
+
+    folder = report_dir / "nightly" / suite.name
+    reports: dict[str, str] = {}
+    for part in suite.parts:
+        if part.kind in ("replay", "loop") and suite.report:
+            run = Run(results / verdict.runs[part.name])
+            if holds_anything(run):
+                first = write_report(run, report_dir, suite.report)[0]
+                reports[part.name] = Path(os.path.relpath(first, folder)).as_posix()
+    return write_night(Night(verdict, reports, verdicts(results, suite.name)), folder)

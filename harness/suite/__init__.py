@@ -1,1 +1,0 @@
-"""Suites: what to run, in one TOML file, for `harness run` and `harness nightly`."""

@@ -1,0 +1,17 @@
+"""The project's own nightly suite and the baseline that is committed with it."""
+
+from __future__ import annotations
+
+from harness.nightly.baseline import read_pinned
+from harness.nightly.read import read_suite
+from tests.conftest import ROOT
+
+
+def test_the_committed_baseline_is_whole_and_of_this_suite() -> None:
+    suite = read_suite(ROOT / "tasks" / "suites" / "nightly.toml")
+    baseline = read_pinned(ROOT / "results" / "baseline" / suite.name)
+    assert {part.name for part in suite.parts} == set(baseline.places)
+    replayed = next(part.settings for part in suite.parts if part.kind == "replay")
+    run = baseline.run("samples")
+    assert run is not None
+    assert list(run.transcripts["policy"].unique()) == ["identity", *map(str, replayed.policies)]

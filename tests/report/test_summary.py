@@ -1,0 +1,128 @@
+"""The figures of a report against what the recordings are known to hold."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.report.first_screen import answers, corpus_facts, headline, leader, picks
+from harness.report.replay import Replay
+from harness.report.summary import ALL, summarize
+from harness.report.terminal import summary_text
+from tests.report.recordings import TASKS
+from tests.report.synthetic import make_run
+
+
+def test_the_corpus_is_counted(report: Replay) -> None:
+    whole = report.summary.whole
+    assert (whole.transcripts, whole.clusters) == (TASKS + 1, TASKS)
+    assert (whole.requests, whole.tool_calls, whole.results) == (4 * TASKS + 2, 3 * TASKS + 1, 3 * TASKS + 1)
+    assert whole.result_bytes == 3000 + sum(100 + 1000 + 5 * (2000 + 100 * n) for n in range(TASKS))
+    assert (report.summary.skipped, report.summary.quarantined) == (1, 1)
+    assert whole.recorded_input is None
+
+
+def test_elided_bytes_of_a_head_are_what_stands_behind_it(report: Replay) -> None:
+    row = report.summary.row(ALL, "head:bytes=500")
+    assert row.elided_bytes == 2500 + sum(500 + 5 * (2000 + 100 * n) - 500 for n in range(TASKS))
+    assert row.unreachable_bytes == row.elided_bytes
+    assert row.changed_results == 1 + 2 * TASKS
+
+
+def test_what_a_head_cuts_off_is_at_risk_where_it_is_used(report: Replay) -> None:
+    assert report.summary.whole.bearing_requests == TASKS
+    found = {r.policy: r.evidence for r in report.summary.part(ALL)}
+    cut, kept = found["head:bytes=500"], found["middle:bytes=2000"]
+    assert cut is not None
+    assert kept is not None
+    assert (cut.bearing_requests, cut.at_risk_requests, cut.all_visible) == (TASKS, TASKS, 0.0)
+    assert (kept.bearing_requests, kept.at_risk_requests, kept.all_visible) == (TASKS, 0, 1.0)
+
+
+def test_sums_are_those_of_the_transcripts_table(report: Replay) -> None:
+    sums = report.run.transcripts.groupby("policy", observed=True)["input_tokens"].sum()
+    assert {r.policy: r.input_tokens for r in report.summary.part(ALL)} == sums.to_dict()
+
+
+def test_identity_is_compared_with_itself(report: Replay) -> None:
+    row = report.summary.row(ALL, "identity")
+    assert (row.paired.ratio, row.elided_bytes, row.changed_results) == (1.0, 0, 0)
+    assert row.evidence is not None
+    assert row.evidence.at_risk_requests == 0
+
+
+def test_the_leader_has_the_fewest_input_tokens(report: Replay) -> None:
+    first = leader(report.summary)
+    assert first is not None
+    assert first.input_tokens == min(r.input_tokens for r in report.summary.part(ALL))
+    assert headline(report.summary).startswith(f"{first.policy} would have sent ")
+
+
+def test_a_run_of_identity_alone_says_so() -> None:
+    run = make_run(3)
+    run.manifest["policies"] = run.manifest["policies"][:1]
+    for name in ("requests", "results", "transcripts"):
+        frame = getattr(run, name)
+        run.__dict__[name] = frame[frame["policy"] == "identity"]
+    summary = summarize(run)
+    assert leader(summary) is None
+    assert "No policy" in headline(summary)
+    assert "No policy" in summary_text(summary)
+
+
+def test_every_fact_carries_its_kind(report: Replay) -> None:
+    facts = {f.question: f for f in corpus_facts(report.summary)}
+    assert facts["Corpus"].kind == "recorded"
+    assert facts["Corpus"].value == "10 transcripts"
+    assert "1 file skipped, 1 in quarantine" in facts["Corpus"].note
+    assert facts["Bill not explained"].value == "not reported"
+    assert {a.kind for a in answers(report.summary) if "added calls" in a.question} == {"estimated"}
+
+
+def test_every_answer_has_a_value_for_every_picked_policy() -> None:
+    summary = summarize(make_run(40, evidence=True, prices=True))
+    named = [p for p in picks(summary) if p.row]
+    assert len({p.row.policy for p in named if p.row}) == len(named)
+    assert {len(a.values) for a in answers(summary)} == {len(named)}
+
+
+def test_evidence_is_averaged_over_transcripts_that_bear_any() -> None:
+    run = make_run(40, evidence=True)
+    row = summarize(run).row(ALL, "car")
+    frame = run.transcripts[run.transcripts["policy"] == "car"]
+    bearing = frame[frame["bearing_requests"] > 0]
+    assert row.evidence is not None
+    assert row.evidence.transcripts == len(bearing)
+    expected = (1 - bearing["at_risk_requests"] / bearing["bearing_requests"]).mean()
+    assert row.evidence.all_visible == pytest.approx(expected)
+    assert row.evidence.interval is not None
+    assert row.evidence.interval[0] < expected < row.evidence.interval[1]
+    assert row.evidence.share("visible", "reachable", "held", "lost") == pytest.approx(1.0)
+
+
+def test_what_a_run_did_not_record_is_not_shown() -> None:
+    summary = summarize(make_run(12))
+    assert (summary.has_evidence, summary.has_money, summary.has_added) == (False, False, False)
+    text = summary_text(summary)
+    assert "at risk" not in text
+    assert "price" not in text
+
+
+def test_money_without_times_is_not_identified() -> None:
+    row = summarize(make_run(12, prices=True)).row(ALL, "car")
+    assert row.money is not None
+    assert (row.money.recorded, row.money.timed, row.money.priced) == (None, 0, 12)
+    assert row.money.no_cache_ratio is not None
+    assert row.money.no_cache_ratio < 1
+
+
+def test_history_policies_are_listed_apart_on_the_terminal() -> None:
+    text = summary_text(summarize(make_run(12)))
+    admission, history = text.index("admission policies"), text.index("history policies")
+    assert admission < text.index("head:bytes=2000", admission) < history < text.index("clear:keep=3", history)
+
+
+def test_the_terminal_summary_fits_and_names_every_policy(report: Replay) -> None:
+    lines = summary_text(report.summary).splitlines()
+    assert max(map(len, lines)) <= 120
+    for policy in report.run.policies:
+        assert any(line.startswith(policy) for line in lines)
