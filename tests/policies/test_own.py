@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 from harness.formats.assembly import Assembly
+from harness.formats.corpus import Intake, read_transcripts
 from harness.policies.presets import presets
 from harness.policies.spec import make_policy
 from harness.preview import reference_hint, render_preview
+from harness.replay.measure import measure
+from harness.replay.settings import ReplaySettings
 from harness.transcript import Message, ToolCall, Transcript
 from tests.policies.driving import drive
 
+CASES = Path(__file__).parents[1] / "cases"
 TOOLS = ("Bash", "Read", "mcp__a__b", "web_fetch", "lookup")
 MODELLED = {"summarise_deepagents", "summarise_gemini", "summarise_cline"}
 """They replace messages by a summary, no result by a shorter one."""
@@ -77,3 +82,12 @@ def test_another_agents_recording_is_cut_as_ever() -> None:
     shown = drive("codex", recording([text(0)]))[-1][2].text
     assert drive("mini_swe", recording([shown]))[-1][2].text != shown
     assert make_policy("middle:tokens4=10_000").preset is None
+
+
+def test_the_recording_of_codex_stays_as_it_is_and_nothing_is_said_of_its_results() -> None:
+    (transcript,) = read_transcripts([CASES / "a12-own-preset-cuts-again"], Intake())
+    settings = ReplaySettings((), policies=("codex_2025",)).measures()
+    row = measure(transcript, settings).policies["codex_2025"]["transcripts"]
+    assert row["changed_results"] == [0]
+    assert row["elided_bytes"] == [0]
+    assert row["not_identified_results"] == [8]

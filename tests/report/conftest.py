@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -91,6 +92,8 @@ def exported(part: Part, folder: Path) -> Path:
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     driver, program = shutil.which("chromedriver"), shutil.which("chromium")
     if driver is None or program is None:
+        if os.environ.get("CI"):
+            pytest.fail("CI looks at the report in Chromium: .ci/run installs chromium and chromium-driver")
         pytest.skip("needs Chromium and its driver (Debian: chromium and chromium-driver)")
     with browser(driver, program, tmp_path_factory.mktemp("profile")) as found:
         yield found
