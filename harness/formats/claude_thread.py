@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from harness.formats.assembly import Assembly
@@ -115,9 +114,6 @@ class Thread:
             if draft.role == "tool" and shown is not None and shown != draft.text:
                 draft.whole, draft.texts = draft.text, [shown]
 
-    def results(self) -> Iterable[Draft]:
-        return (draft for draft in self.drafts if draft.role == "tool")
-
     def mark_foreign(self, own: str) -> None:
         """Mark what was recorded in another session than `own` as copied."""
         for draft in self.drafts:
@@ -132,7 +128,7 @@ class Thread:
                 continue
             usage = draft.usage
             if usage is not None and number in partial:
-                usage = Usage(usage.input_tokens, usage.cached_tokens, usage.cache_write_tokens, None)
+                usage = replace(usage, output_tokens=None)
             self.assembly.add(
                 Message(
                     draft.role,
@@ -255,7 +251,10 @@ class Thread:
             answer.copied = answer.model == SYNTHETIC
             self._answer, self._prompted = answer, False
         answer.time = record.time("timestamp") or answer.time
-        answer.usage = usage_of(message.record("usage")) or answer.usage
+        usage = usage_of(message.record("usage"))
+        if usage is not None:
+            answer.usage = usage
+            answer.model = message.string("model") or answer.model
         answer.stopped = answer.stopped or bool(message.raw("stop_reason"))
         if isinstance(message.raw("content"), str):
             answer.texts.append(message.string("content"))
