@@ -66,7 +66,7 @@ def as_it_stands(result: ToolResult) -> Rendering:
 
 
 def stays(
-    family: Family, preset: Preset, settings: Mapping[str, Any], own: Mapping[str, Any], transcript: Transcript
+    family: Family, preset: Preset | None, settings: Mapping[str, Any], own: Mapping[str, Any], transcript: Transcript
 ) -> frozenset[int]:
     """The results that a policy leaves alone in a recording of its own agent. settings: of the policy; own: of the
     preset as it is shipped, empty without one."""
