@@ -20,13 +20,23 @@ Role = Literal["system", "user", "assistant", "tool"]
 class Usage:
     """What the provider billed for one request, in tokens. `None` is *not reported*, never zero.
 
-    `input_tokens` is the whole prompt: it includes what was read from and written to the cache.
+    input_tokens: the whole prompt; it includes `cached_tokens`, which were read from the cache, and
+        `cache_write_tokens`, which were written to it. cache_write_1h_tokens: of those, the ones kept for an hour.
+    A part that exceeds its whole is a `ValueError`: readers decide what such a record means (`harness.formats.usage`).
     """
 
     input_tokens: int | None = None
     cached_tokens: int | None = None
     cache_write_tokens: int | None = None
     output_tokens: int | None = None
+    cache_write_1h_tokens: int | None = None
+
+    def __post_init__(self) -> None:
+        parts = (self.cached_tokens or 0) + (self.cache_write_tokens or 0)
+        if self.input_tokens is not None and parts > self.input_tokens:
+            raise ValueError(f"{parts} tokens read from and written to the cache, of {self.input_tokens} in the prompt")
+        if (self.cache_write_1h_tokens or 0) > (self.cache_write_tokens or 0):
+            raise ValueError(f"{self.cache_write_1h_tokens} tokens for an hour, of {self.cache_write_tokens} written")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Any
 from harness.formats.assembly import Assembly
 from harness.formats.json_text import compact
 from harness.formats.record import Record
+from harness.formats.usage import contained
 from harness.transcript import Message, Role, ToolCall, Transcript, Usage
 
 ROLES: dict[str, Role] = {"system": "system", "user": "user", "agent": "assistant"}
@@ -125,7 +126,5 @@ def _content(record: Record, key: str) -> tuple[str, int]:
 def _usage(metrics: Record) -> Usage | None:
     """`prompt_tokens` is the whole prompt."""
     given, made = metrics.integer("prompt_tokens"), metrics.integer("completion_tokens")
-    if not given and not made:
-        return None
     written = metrics.record("extra").integer("cache_creation_input_tokens")
-    return Usage(given, metrics.integer("cached_tokens"), written, made)
+    return contained(given, metrics.integer("cached_tokens"), written, made)

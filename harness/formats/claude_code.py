@@ -15,6 +15,7 @@ from typing import Any
 
 from harness.formats.assembly import Assembly
 from harness.formats.claude_spill import spilled_files, whole_of
+from harness.formats.claude_sub_agents import SubAgents
 from harness.formats.claude_thread import SYNTHETIC, Thread
 from harness.formats.json_text import Unreadable
 from harness.formats.record import Record, kind_of
@@ -56,6 +57,7 @@ class _Runs:
         self._run_of_line: dict[str, str] = {}
         self._sessions: dict[str, str] = {}
         self._replacements: dict[str, str] = {}
+        self._sub_agents = SubAgents()
 
     def line(self, place: str, value: dict[str, Any]) -> None:
         if "session_id" in value and "sessionId" not in value:
@@ -64,6 +66,7 @@ class _Runs:
         if name not in self.threads:
             self.threads[name] = Thread(Assembly(self.source.name))
         thread = self.threads[name]
+        self._sub_agents.line(value)
         record = Record(value, place, thread.assembly.problems.append)
         if value.get("type") == "content-replacement":
             for replacement in record.records("replacements"):
@@ -129,7 +132,10 @@ class _Runs:
             resends_reasoning=resends,
             parent=parent,
             unknown=(*UNKNOWN, LEFT_OUT) if thought and not resends else UNKNOWN,
-            notes=tuple(f"{count} {what}" for what, count in sorted(thread.counts.items()) if count),
+            notes=(
+                *(f"{count} {what}" for what, count in sorted(thread.counts.items()) if count),
+                *(self._sub_agents.missing(self.source, set(self.threads)) if parent is None else ()),
+            ),
             session="" if parent else next(reversed(thread.sessions)),
         )
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from harness.formats.assembly import Assembly
@@ -126,7 +126,7 @@ class Thread:
                 continue
             usage = draft.usage
             if usage is not None and number in partial:
-                usage = Usage(usage.input_tokens, usage.cached_tokens, usage.cache_write_tokens, None)
+                usage = replace(usage, output_tokens=None)
             self.assembly.add(
                 Message(
                     draft.role,
@@ -255,7 +255,10 @@ class Thread:
             self._answer, self._prompted = answer, False
             self._answers[message.string("id")] = answer
         answer.time = record.time("timestamp") or answer.time
-        answer.usage = usage_of(message.record("usage")) or answer.usage
+        usage = usage_of(message.record("usage"))
+        if usage is not None:
+            answer.usage = usage
+            answer.model = message.string("model") or answer.model
         answer.stopped = answer.stopped or bool(message.raw("stop_reason"))
         if isinstance(message.raw("content"), str):
             answer.texts.append(message.string("content"))

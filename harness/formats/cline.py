@@ -16,10 +16,12 @@ from typing import Any
 from harness.formats.anthropic_blocks import add_message
 from harness.formats.assembly import Assembly
 from harness.formats.cline_task import add_task_message, is_task
+from harness.formats.cline_usage import add_usage
 from harness.formats.json_text import Unreadable
 from harness.formats.record import Record, kind_of, records
 from harness.formats.source import Head, HoldsNothing, Source
 from harness.formats.thinking import LEFT_OUT, resends_thinking
+from harness.formats.usage import contained
 from harness.transcript import Transcript, Usage
 
 SECOND_CUT = 8_000  # characters
@@ -40,9 +42,11 @@ class Cline:
     def read(self, source: Source) -> Iterator[Transcript]:
         document = source.document()
         assembly = Assembly(source.name)
+        silent: tuple[str, ...] = ()
         if isinstance(document, list):
             for message in records(document, source.name, assembly.problems.append):
                 add_task_message(assembly, message)
+            silent = add_usage(assembly, source)
             document = {}
         if not isinstance(document, dict):
             raise Unreadable(f"{kind_of(document)} where a session belongs")
@@ -57,7 +61,7 @@ class Cline:
         resends = resends_thinking(model)
         thought = any(m.reasoning for m in assembly.messages)
         long = any(m.result is not None and len(m.result.content) > SECOND_CUT for m in assembly.messages)
-        unknown = ((CUT_AGAIN,) if long else ()) + ((LEFT_OUT,) if thought and not resends else ())
+        unknown = silent + ((CUT_AGAIN,) if long else ()) + ((LEFT_OUT,) if thought and not resends else ())
         yield assembly.transcript(
             source.name,
             self.name,
@@ -99,6 +103,4 @@ def _plain(block: Any) -> Any:
 def _usage(metrics: Record) -> Usage | None:
     """`inputTokens` is the whole prompt."""
     given, made = metrics.integer("inputTokens"), metrics.integer("outputTokens")
-    if not given and not made:
-        return None
-    return Usage(given, metrics.integer("cacheReadTokens"), metrics.integer("cacheWriteTokens"), made)
+    return contained(given, metrics.integer("cacheReadTokens"), metrics.integer("cacheWriteTokens"), made)

@@ -2,7 +2,7 @@
 
 Source: cline/cline `src/core/assistant-message`, `src/core/prompts/responses.ts`, versions 2 and 3. Where a model has
 no tools of its own, a call is XML at the end of its text, and the result a text of the user's that begins
-`[<tool> for '...'] Result:`. Both are taken out of the text here. Usage is kept in another file.
+`[<tool> for '...'] Result:`. Both are taken out of the text here. Usage is kept in another file (`cline_usage`).
 """
 
 from __future__ import annotations

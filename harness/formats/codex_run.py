@@ -8,7 +8,7 @@ from harness.formats.assembly import Assembly
 from harness.formats.codex_items import Made, add_made, content_of, is_made, output_of
 from harness.formats.cuts import Cuts, Kind
 from harness.formats.record import Record
-from harness.formats.usage import usage_of
+from harness.formats.usage import contained
 from harness.transcript import Message, Role, Transcript, Usage
 
 ITEM_KINDS = frozenset(
@@ -172,15 +172,14 @@ class CodexRun:
             self.counts["usage events whose parts do not add up to the total"] += 1
         self._total = total
         self.counts["usage events"] += 1
-        found = usage_of(last)
-        if found is None:
-            return
-        usage = Usage(
-            found.input_tokens,
+        usage = contained(
+            last.integer("input_tokens"),
             last.integer("cached_input_tokens"),
             last.integer("cache_write_input_tokens"),
-            found.output_tokens,
+            last.integer("output_tokens"),
         )
+        if usage is None:
+            return
         if self._made is not None:
             self._usage = usage
         elif self.assembly.messages and self.assembly.messages[-1].usage is None:

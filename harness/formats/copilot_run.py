@@ -10,6 +10,7 @@ from harness.formats.branch_path import Path
 from harness.formats.cuts import Cuts, Kind
 from harness.formats.json_text import compact
 from harness.formats.record import Record
+from harness.formats.usage import either
 from harness.transcript import Message, ToolCall, Transcript, Usage
 
 
@@ -123,7 +124,7 @@ class CopilotRun:
             if message.role == "assistant":
                 if (given or made) and (message.usage is None or message.usage.input_tokens is None):
                     read, written = data.integer("cacheReadTokens"), data.integer("cacheWriteTokens")
-                    usage, model = Usage(given, read, written, made), data.string("model") or message.model
+                    usage, model = either(given, read, written, made), data.string("model") or message.model
                     self.assembly.messages[at] = replace(message, usage=usage, model=model)
                 return
 

@@ -9,6 +9,7 @@ from harness.formats.assembly import Assembly
 from harness.formats.cuts import MOST_KEPT, Cuts, Kind
 from harness.formats.json_text import compact
 from harness.formats.record import Record
+from harness.formats.usage import contained
 from harness.transcript import Message, ToolCall, Transcript, Usage
 
 
@@ -183,11 +184,10 @@ def _thought(thought: Record) -> str:
 
 
 def _usage(tokens: Record) -> Usage | None:
-    """`input` is the whole prompt; thoughts are output."""
-    given, made, thoughts = (tokens.integer(key) for key in ("input", "output", "thoughts"))
-    if not given and not made:
-        return None
-    return Usage(given, tokens.integer("cached"), None, None if made is None else made + (thoughts or 0))
+    """`input` is the prompt without what tools of the provider put into it (`tool`); thoughts are output."""
+    given, made, thoughts, tool = (tokens.integer(key) for key in ("input", "output", "thoughts", "tool"))
+    whole = None if given is None else given + (tool or 0)
+    return contained(whole, tokens.integer("cached"), None, None if made is None else made + (thoughts or 0))
 
 
 def _parts(record: Record, key: str) -> tuple[str, int, list[ToolCall], list[Record]]:

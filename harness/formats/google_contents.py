@@ -12,6 +12,7 @@ from harness.formats.assembly import Assembly
 from harness.formats.chat_messages import arguments_text
 from harness.formats.json_text import compact
 from harness.formats.record import Record
+from harness.formats.usage import contained
 from harness.transcript import Message, ToolCall, Usage
 
 TEXTS = ("output", "result", "error")
@@ -93,14 +94,17 @@ def declarations(value: Any) -> tuple[str, ...]:
 
 
 def usage_of(record: Record) -> Usage | None:
-    """`usageMetadata`: the prompt's count holds what was read from the cache; thoughts are output."""
-    camel = "promptTokenCount" in record
-    names = (
-        ("promptTokenCount", "cachedContentTokenCount", "candidatesTokenCount", "thoughtsTokenCount")
-        if camel
-        else ("prompt_token_count", "cached_content_token_count", "candidates_token_count", "thoughts_token_count")
+    """`usageMetadata`: the prompt's count holds what was read from the cache, but not what tools of the provider put
+    into it (`toolUsePromptTokenCount`); thoughts are output."""
+    prompt, cached, said, thought, tool = (
+        record.integer(camel if camel in record else snake)
+        for camel, snake in (
+            ("promptTokenCount", "prompt_token_count"),
+            ("cachedContentTokenCount", "cached_content_token_count"),
+            ("candidatesTokenCount", "candidates_token_count"),
+            ("thoughtsTokenCount", "thoughts_token_count"),
+            ("toolUsePromptTokenCount", "tool_use_prompt_token_count"),
+        )
     )
-    prompt, cached, said, thought = (record.integer(name) for name in names)
-    if not prompt and not said:
-        return None
-    return Usage(prompt, cached, None, None if said is None else said + (thought or 0))
+    whole = None if prompt is None else prompt + (tool or 0)
+    return contained(whole, cached, None, None if said is None else said + (thought or 0))

@@ -11,6 +11,7 @@ from harness.formats.chat_messages import arguments_text
 from harness.formats.conversations import Conversations, Logged, own_problems
 from harness.formats.json_text import compact
 from harness.formats.record import Record
+from harness.formats.usage import either
 from harness.transcript import Message, ToolCall, Transcript, Usage
 
 ATTACHMENT = "attachment://"
@@ -177,15 +178,9 @@ def _grades(event: Record) -> bool:
 
 def _usage(record: Record) -> Usage | None:
     """Whether `input_tokens` holds what was read from the cache differs by provider; `total_tokens` tells."""
-    fresh, output = record.integer("input_tokens"), record.integer("output_tokens")
+    given, output = record.integer("input_tokens"), record.integer("output_tokens")
     read, written = record.integer("input_tokens_cache_read"), record.integer("input_tokens_cache_write")
-    if not fresh and not output:
-        return None
-    apart = (read or 0) + (written or 0)
-    total = record.integer("total_tokens")
-    if fresh is not None and total is not None and total == fresh + (output or 0) + apart:
-        fresh += apart
-    return Usage(fresh, read, written, output)
+    return either(given, read, written, output, record.integer("total_tokens"))
 
 
 def _label(value: Any) -> str:

@@ -10,6 +10,7 @@ from harness.formats.assembly import Assembly
 from harness.formats.cuts import Cuts
 from harness.formats.json_text import compact
 from harness.formats.record import Record
+from harness.formats.usage import additive
 from harness.transcript import Message, Role, ToolCall, Transcript, Usage
 
 TRUNCATED = "Kimi Code: cut, says its record"
@@ -209,6 +210,4 @@ def _usage(usage: Record) -> Usage | None:
     """`inputOther` is what the cache neither gave nor took."""
     fresh, made = usage.integer("inputOther"), usage.integer("output")
     read, written = usage.integer("inputCacheRead"), usage.integer("inputCacheCreation")
-    if not any((fresh, made, read, written)):
-        return None
-    return Usage(None if fresh is None else fresh + (read or 0) + (written or 0), read, written, made)
+    return additive(fresh, read, written, made)

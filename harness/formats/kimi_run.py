@@ -8,7 +8,8 @@ from harness.formats.assembly import Assembly
 from harness.formats.cuts import Cuts
 from harness.formats.json_text import compact
 from harness.formats.record import Record
-from harness.transcript import Message, ToolCall, Transcript, Usage
+from harness.formats.usage import additive
+from harness.transcript import Message, ToolCall, Transcript
 
 EMPTY = "Tool output is empty."
 
@@ -90,9 +91,9 @@ class KimiRun:
         tokens = payload.record("token_usage")
         fresh, read = tokens.integer("input_other"), tokens.integer("input_cache_read")
         written, made = tokens.integer("input_cache_creation"), tokens.integer("output")
-        if not any((fresh, read, written, made)):
+        usage = additive(fresh, read, written, made)
+        if usage is None:
             return
-        usage = Usage(None if fresh is None else fresh + (read or 0) + (written or 0), read, written, made)
         message_id = payload.string("message_id") or None
         if self._step is not None:
             self._step = replace(self._step, usage=usage, message_id=message_id)

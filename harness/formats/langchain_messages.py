@@ -12,7 +12,7 @@ from harness.formats.assembly import Assembly
 from harness.formats.chat_messages import arguments_text, calls_of, content_of
 from harness.formats.json_text import compact
 from harness.formats.record import Record
-from harness.formats.usage import usage_of
+from harness.formats.usage import either, usage_of
 from harness.transcript import Message, ToolCall, Usage
 
 KINDS = {
@@ -118,9 +118,8 @@ def _add_result(assembly: Assembly, fields: Record) -> None:
 
 
 def _usage(record: Record) -> Usage | None:
-    """`usage_metadata`: `input_tokens` holds the whole prompt."""
+    """`usage_metadata`: `input_tokens` should hold the whole prompt; not all integrations keep to it."""
     details = record.record("input_token_details")
-    whole, output = record.integer("input_tokens"), record.integer("output_tokens")
-    if not whole and not output:
-        return None
-    return Usage(whole, details.integer("cache_read"), details.integer("cache_creation"), output)
+    read, written = details.integer("cache_read"), details.integer("cache_creation")
+    output, total = record.integer("output_tokens"), record.integer("total_tokens")
+    return either(record.integer("input_tokens"), read, written, output, total)

@@ -18,7 +18,11 @@ from harness.formats.conversations import Conversations, Logged, own_problems
 from harness.formats.json_text import Unreadable, compact
 from harness.formats.record import Record, kind_of, records, seconds_of
 from harness.formats.source import Head, HoldsNothing, Source
+from harness.formats.usage import contained
 from harness.transcript import Message, Transcript, Usage
+
+READ = ("input_cached_tokens", "input_cache_read", "cache_read_input_tokens")
+WRITTEN = ("input_cache_creation", "cache_creation_input_tokens")
 
 
 class Langfuse:
@@ -102,16 +106,21 @@ def _add_output(answer: Assembly, generation: Record) -> None:
 
 
 def _usage(generation: Record) -> Usage | None:
-    """`usageDetails` may hold what was cached apart from `input`; the total tells."""
+    """`usageDetails`: the counts stand apart, those of the cache and of tools beside `input`, those of reasoning beside
+    `output`, and sum to the total, where there is one. The older `usage` holds whole counts."""
     details = generation.record("usageDetails")
     if not details.value:
-        details = generation.record("usage")
-    fresh, output = details.integer("input"), details.integer("output")
-    total = details.integer("total")
-    cached = next((n for key in ("input_cached_tokens", "input_cache_read", "cache_read_input_tokens")
-                   if (n := details.integer(key)) is not None), None)  # fmt: skip
-    whole = total - output if total is not None and output is not None and total >= output else fresh
-    return Usage(whole, cached, None, output) if whole or output else None
+        usage = generation.record("usage")
+        return contained(usage.integer("input"), None, None, usage.integer("output"))
+    counts = {key: n for key in details.value if key != "total" and (n := details.integer(key)) is not None}
+    made = {key: n for key, n in counts.items() if key.startswith(("output", "reasoning", "completion"))}
+    given = {key: n for key, n in counts.items() if key not in made}
+    read = next((given[key] for key in READ if key in given), None)
+    written = next((given[key] for key in WRITTEN if key in given), None)
+    whole, output, total = given.get("input"), made.get("output"), details.integer("total")
+    if whole is not None and total != whole + (output or 0):
+        whole, output = sum(given.values()), sum(made.values()) if made else None
+    return contained(whole, read, written, output)
 
 
 def _documents(source: Source) -> Iterator[Any]:

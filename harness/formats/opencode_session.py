@@ -13,6 +13,7 @@ from harness.formats.json_text import compact
 from harness.formats.record import Record
 from harness.formats.source import Source
 from harness.formats.thinking import LEFT_OUT, resends_thinking
+from harness.formats.usage import additive
 from harness.transcript import Message, Problem, ToolCall, Transcript, Usage
 
 SAVED = re.compile(r"Full output saved to: [^\n]*?([\w.-]+)[ \t]*$", re.MULTILINE)
@@ -207,12 +208,13 @@ def _text(state: Record, key: str) -> str:
 
 
 def _usage(tokens: Record) -> Usage | None:
-    """`input` is what the cache neither gave nor took."""
-    fresh, made = tokens.integer("input"), tokens.integer("output")
+    """`input` is what the cache neither gave nor took, and `output` what was not reasoning, unless the total says that
+    it holds it."""
+    fresh, made, thought, total = (tokens.integer(key) for key in ("input", "output", "reasoning", "total"))
     read, written = (tokens.record("cache").integer(key) for key in ("read", "write"))
-    if not any((fresh, made, read, written)):
-        return None
-    return Usage(None if fresh is None else fresh + (read or 0) + (written or 0), read, written, made)
+    if made is not None and total != (fresh or 0) + (read or 0) + (written or 0) + made:
+        made += thought or 0
+    return additive(fresh, read, written, made)
 
 
 def _saved_files(source: Source) -> dict[str, Path]:

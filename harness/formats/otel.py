@@ -13,6 +13,7 @@ from harness.formats.conversations import Conversations, Logged, key_of
 from harness.formats.json_text import Unreadable
 from harness.formats.otel_dialects import is_boundary, is_request, logged
 from harness.formats.otel_spans import Span, holds_spans, spans_of
+from harness.formats.otel_usage import usages_of
 from harness.formats.record import kind_of
 from harness.formats.source import Head, HoldsNothing, Source
 from harness.transcript import Transcript
@@ -36,8 +37,9 @@ class OpenTelemetry:
             )
         conversations = Conversations(source.name)
         latest: tuple[Span, Logged] | None = None
-        for span in sorted(requests, key=lambda s: (s.start, s.end, s.id)):
-            request = logged(span, source.name)
+        requests.sort(key=lambda s: (s.start, s.end, s.id))
+        for span, usage in zip(requests, usages_of(requests), strict=True):
+            request = logged(span, source.name, usage)
             if not request.prompt or (latest is not None and _is_copy(span, request, *latest)):
                 continue
             conversations.add(request)

@@ -54,7 +54,7 @@ def is_boundary(span: Span) -> bool:
     return kind in ("TOOL", "AGENT") or span.attributes.get("gen_ai.operation.name") in NOT_A_REQUEST
 
 
-def logged(span: Span, source_name: str) -> Logged:
+def logged(span: Span, source_name: str, usage: Usage | None) -> Logged:
     """The request of a span that is one."""
     prompt, answer = Assembly(source_name), Assembly(source_name)
     report = prompt.problems.append
@@ -79,7 +79,6 @@ def logged(span: Span, source_name: str) -> Logged:
         _take_adk(Record(whole, span.place, report), span, prompt, answer)
         config = whole.get("config")
         tools = google_contents.declarations(config.get("tools")) if isinstance(config, dict) else ()
-    usage = usage_of(span)
     messages = [
         replace(
             message,
@@ -92,29 +91,6 @@ def logged(span: Span, source_name: str) -> Logged:
         for message in answer.messages
     ]
     return Logged(prompt.messages, messages, tools or None, own_problems(prompt))
-
-
-def usage_of(span: Span) -> Usage | None:
-    """Usage in attributes. Where the cache's count is larger than the prompt's, it stood apart and is added."""
-    prompt = _count(span, "gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt")
-    output = _count(span, "gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion")
-    cached = _count(
-        span,
-        "gen_ai.usage.cache_read.input_tokens",
-        "gen_ai.usage.cache_read_input_tokens",
-        "gen_ai.usage.details.cache_read_tokens",
-        "llm.token_count.prompt_details.cache_read",
-    )
-    written = _count(
-        span,
-        "gen_ai.usage.cache_creation.input_tokens",
-        "gen_ai.usage.cache_creation_input_tokens",
-        "gen_ai.usage.details.cache_write_tokens",
-        "llm.token_count.prompt_details.cache_write",
-    )
-    if prompt is not None and (cached or 0) + (written or 0) > prompt:
-        prompt += (cached or 0) + (written or 0)
-    return Usage(prompt, cached, written, output) if prompt or output else None
 
 
 def _genai(span: Span) -> dict[str, Any] | None:
@@ -293,13 +269,3 @@ def _listed(value: Any) -> tuple[str, ...]:
 
 def _text(span: Span, *keys: str) -> str | None:
     return next((v for key in keys if isinstance(v := span.attributes.get(key), str) and v), None)
-
-
-def _count(span: Span, *keys: str) -> int | None:
-    for key in keys:
-        value = span.attributes.get(key)
-        if isinstance(value, str) and value.isdigit() and len(value) < 15:
-            value = int(value)
-        if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < 1e15:
-            return int(value)
-    return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from harness.formats.assembly import Assembly
@@ -12,6 +13,7 @@ from harness.formats.cuts import Cuts, Kind
 from harness.formats.json_text import compact
 from harness.formats.record import Record
 from harness.formats.thinking import LEFT_OUT, resends_thinking
+from harness.formats.usage import additive
 from harness.transcript import Message, ToolCall, Transcript, Usage
 
 EXIT_CODE = re.compile(r"Command exited with code (\d{1,3})\s*\Z")
@@ -183,10 +185,8 @@ def _usage(usage: Record, broken: bool) -> Usage | None:
     """`input` is what the cache neither gave nor took. The output count of a broken-off answer is not final."""
     fresh, made = usage.integer("input"), usage.integer("output")
     read, written = usage.integer("cacheRead"), usage.integer("cacheWrite")
-    if not any((fresh, made, read, written)):
-        return None
-    given = None if fresh is None else fresh + (read or 0) + (written or 0)
-    return Usage(given, read, written, None if broken else made)
+    found = additive(fresh, read, written, made)
+    return replace(found, output_tokens=None) if found and broken else found
 
 
 def _text(record: Record, key: str) -> tuple[str, int]:

@@ -88,8 +88,15 @@ def inspection_text(facts: list[dict[str, Any]], intake: Intake) -> str:
     parts = [table(rows, headers, right=range(2, 8))] if rows else []
     if len(rows) > 1:
         parts.append(_totals(facts))
+    parts += _notes(facts)
     parts += intake_lines(intake)
     return "\n\n".join(parts) or "nothing to read was found"
+
+
+def _notes(facts: list[dict[str, Any]], most: int = 20) -> list[str]:
+    """A paragraph for what is known of the recordings besides, if anything is."""
+    said = [f"  {harmless(f['transcript'])}: {harmless(note)}" for f in facts for note in f["notes"]]
+    return ["said of the recordings:\n" + _some(said, len(said), most)] if said else []
 
 
 def _usage(f: dict[str, Any]) -> str:

@@ -71,7 +71,7 @@ class _Found:
         self.traces = traces
         self.starts = np.cumsum([0, *(len(t.answers) for t in traces)])
         self.rows: Rows = np.concatenate([np.zeros(0, ANSWER), *(t.answers for t in traces)])
-        for number, trace in enumerate(traces):
+        for number in range(len(traces)):
             self.rows["transcript"][self.starts[number] : self.starts[number + 1]] = number
         self._parts = np.concatenate([np.zeros(0, np.uint64), *(t.pieces for t in traces)])
         self._ends = np.cumsum(self.rows["pieces"], dtype=np.int64)

@@ -98,9 +98,8 @@ def trace(transcript: Transcript) -> Trace:
                 )
             )
             pieces += parts[:65_535]
-        elif message.result is not None and len(message.result.content) >= LARGE_RESULT // 4:
-            if len(message.result.content.encode("utf-8", "surrogatepass")) >= LARGE_RESULT:
-                results.append(content)
+        elif message.result is not None and _is_large(message.result.content):
+            results.append(content)
         before = content
     return Trace(
         transcript.id,
@@ -153,6 +152,10 @@ def _trials(transcript_id: str) -> Iterator[str]:
     for part in PurePosixPath(transcript_id.partition("#")[0].replace("!", "/")).parts:
         if found := TRIAL.fullmatch(part.split(".")[0]):
             yield found[0].lower()
+
+
+def _is_large(text: str) -> bool:
+    return len(text) >= LARGE_RESULT // 4 and len(text.encode("utf-8", "surrogatepass")) >= LARGE_RESULT
 
 
 def _hash(*parts: object) -> int:
