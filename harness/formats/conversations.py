@@ -41,7 +41,8 @@ class Conversations:
         self.threads: list[_Thread] = []
         self._by_answer: dict[Key, deque[_Thread]] = {}
         self._by_prompt: dict[int, _Thread] = {}
-        self._by_saying: dict[Key, Message] = {}
+        self._by_saying: dict[Key, Message] = {}  # answers that no prompt has repeated yet
+        self._prompted: set[Key] = set()
         self._renamed: dict[str, str] = {}
 
     def add(self, request: Logged) -> None:
@@ -60,8 +61,9 @@ class Conversations:
 
     def _as_logged(self, message: Message) -> Message:
         """A prompt's message with the call ids of the log, where the client gave its calls ids of its own."""
-        if message.role == "assistant" and message.calls and key_of(message) not in self._by_answer:
-            logged = self._by_saying.get(saying_of(message))
+        if message.role == "assistant" and message.calls and key_of(message) not in self._prompted:
+            self._prompted.add(key_of(message))
+            logged = self._by_saying.pop(saying_of(message), None)
             for call, known in zip(message.calls, logged.calls if logged else (), strict=False):
                 if call.call_id and known.call_id and call.call_id not in self._renamed:
                     self._renamed[call.call_id] = known.call_id

@@ -44,8 +44,11 @@ class OpenAIChat:
             log = _Requests(source.name)
             for number, value in source.lines():
                 if not log.takes(f"{source.name}: line {number}", value):
+                    log.others = True
                     yield from self._conversation(source, f"line {number}", value, names(_own_name(value), number))
-            yield from log.transcripts(source.name, self.name)
+                elif log.begun:
+                    log.names.append(names(_own_name(value), number))
+            yield from log.transcripts(self.name)
             return
         document = source.document()
         if isinstance(document, list) and document and not _is_message(document[0]):
@@ -87,8 +90,16 @@ class _Requests:
     """Lines that hold a request with the `response` to it: those that go on with one another are one conversation."""
 
     def __init__(self, place: str) -> None:
+        self.place = place
+        self.names: list[str] = []
+        self.others = False  # whether there are lines of another kind
         self._api, self._conversations = Api(), Conversations(place)
-        self._first: list[dict[str, Any]] = []  # a line of each conversation
+        self._tasks: list[str] = []
+
+    @property
+    def begun(self) -> bool:
+        """Whether the latest line began a conversation that has no name yet."""
+        return len(self.names) < len(self._conversations.threads)
 
     def takes(self, place: str, value: Any) -> bool:
         """Whether a line is such a request; then it is taken in."""
@@ -99,14 +110,16 @@ class _Requests:
         if logged is None:
             return False
         self._conversations.add(logged)
-        self._first += [value] * (len(self._conversations.threads) - len(self._first))
+        if self.begun:
+            self._tasks.append(request.record("metadata").string("task"))
         return True
 
-    def transcripts(self, name: str, format_name: str) -> Iterator[Transcript]:
-        own = [_own_name(value) for value in self._first]
-        runs = self._conversations.transcripts(name, format_name, own=own)
-        for run, value in zip(runs, self._first, strict=True):
-            yield replace(run, cluster=Record(value, name, _ignore).record("metadata").string("task"))
+    def transcripts(self, format_name: str) -> Iterator[Transcript]:
+        """The conversations; one that fills its file has the file's name."""
+        alone = len(self.names) == 1 and not self.others
+        runs = self._conversations.transcripts(self.place, format_name)
+        for run, name, task in zip(runs, self.names, self._tasks, strict=True):
+            yield replace(run, id=self.place if alone else name, cluster=task)
 
 
 def _ignore(_: object) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from harness.transcript import Message, Transcript
+from harness.transcript import Transcript
 
 Kind = Literal["fork", "resume", "archive", "copy", "conversion", "repeated", "same work", "alike"]
 
@@ -25,8 +25,8 @@ class Pair:
 
 @dataclass(frozen=True)
 class Copies:
-    """answers: per transcript, its messages that are counted elsewhere, and of those, which results too. left: the
-    transcripts that are left out."""
+    """answers: per transcript, its answers that are counted elsewhere, and whether all their results stand there too.
+    left: the transcripts that are left out."""
 
     answers: dict[str, dict[int, bool]] = field(default_factory=dict)
     left: frozenset[str] = frozenset()
@@ -39,18 +39,19 @@ class Copies:
         copied = self.answers.get(transcript.id)
         if not copied:
             return transcript
-        marked: list[Message] = []
-        latest: int | None = None
-        for at, message in enumerate(transcript.messages):
+        marked = list(transcript.messages)
+        holders = _holders(transcript)
+        follows = False  # whether the next answer is a copy: then so is what leads to it
+        for at in range(len(marked) - 1, -1, -1):
+            message = marked[at]
             if message.role == "assistant":
-                latest = at
-            call = message.result.call if message.result is not None else None
-            holder = at if message.role == "assistant" else call[0] if call is not None else latest
-            is_copy = copied.get(-1 if holder is None else holder)
-            counted_there = is_copy is not None and (message.role == "assistant" or (call is None or is_copy))
-            if counted_there and message.role in ("assistant", "tool"):
-                message = replace(message, copied=True)
-            marked.append(message)
+                is_copy = follows = at in copied
+            elif message.result is None:
+                is_copy = follows
+            else:
+                is_copy = copied.get(holders[at], False)
+            if is_copy and not message.copied:
+                marked[at] = replace(message, copied=True)
         return replace(transcript, messages=tuple(marked))
 
     def of(self, ids: Iterable[str]) -> Copies:
@@ -60,3 +61,15 @@ class Copies:
 
 
 NONE = Copies()
+
+
+def _holders(transcript: Transcript) -> dict[int, int]:
+    """Per result, the answer that it belongs to: the one with its call, else the latest before it."""
+    found: dict[int, int] = {}
+    latest = -1
+    for at, message in enumerate(transcript.messages):
+        if message.role == "assistant":
+            latest = at
+        elif message.result is not None:
+            found[at] = message.result.call[0] if message.result.call is not None else latest
+    return found
