@@ -20,6 +20,7 @@ from harness.formats.identity.index import index_of
 from harness.formats.identity.trace import Trace, trace
 from harness.formats.json_text import Unreadable
 from harness.formats.source import BROKEN_ARCHIVE, Head, HoldsNothing, Source, is_archive, members, sources
+from harness.formats.spilled import holds_a_result, joined
 from harness.registry import load, targets
 from harness.transcript import Problem, Transcript
 
@@ -104,13 +105,18 @@ def read_source(
 
 
 def _read_source(source: Source, intake: Intake, forced: str | None) -> Iterator[Transcript]:
+    if holds_a_result(source) and not forced:
+        intake.skipped.append(
+            (source.name, "a tool result that its agent wrote to a file; joined where a result names it")
+        )
+        return
     try:
         head = source.head()
         chosen = format_named(forced) if forced else identify(head)
         if chosen is None:
             intake.skipped.append((source.name, why_skipped(head)))
             return
-        yield from _with_own_ids(source, chosen.read(source))
+        yield from _with_own_ids(source, joined(source, chosen.read(source)))
     except HoldsNothing as reason:
         intake.skipped.append((source.name, str(reason)))
     except Unreadable as error:
