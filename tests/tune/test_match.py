@@ -87,9 +87,8 @@ def test_a_policy_that_no_size_brings_to_the_price_is_not_the_best_of_it(tmp_pat
     given = ["match", str(recording), "--policy", "head", "--policy", "middle:lines=1"]
     found = CliRunner().invoke(cli, [*given, "--results", str(tmp_path / "results"), "--report-dir", str(tmp_path)])
     assert found.exit_code == 0, found.output
-    assert re.search(
-        r"^middle:lines=\d+ differs by \+[\d.]+ %: no size\s+brings\s+it nearer$", found.stdout, re.MULTILINE
-    )
+    said = " ".join(found.stdout.split())
+    assert re.search(r"middle:lines=\d+ differs by \+[\d.]+ %: no size brings it nearer", said)
     assert "best truncation: head:bytes=" in said
     assert found.stdout.splitlines()[-1] == f"report  {tmp_path / 'match' / 'report.md'}"
 
