@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from harness.formats.corpus import Intake
+from harness.formats.identity.copies import Pair
 from harness.replay.handles import previews, uses
 from harness.text import count, harmless, number, share, size, table
 from harness.transcript import Transcript
@@ -72,6 +73,7 @@ def intake_record(intake: Intake) -> dict[str, Any]:
     return {
         "skipped": [{"source": name, "why": why} for name, why in intake.skipped],
         "quarantine": [asdict(p) for p in intake.problems],
+        "copies": [asdict(p) for p in intake.copies],
     }
 
 
@@ -153,8 +155,12 @@ def _totals(facts: list[dict[str, Any]]) -> str:
 
 
 def intake_lines(intake: Intake, most: int = 20) -> list[str]:
-    """A paragraph for what was skipped and one for the quarantine, if there is any."""
+    """A paragraph for answers that stand twice, one for what was skipped and one for the quarantine, if there is
+    any."""
     parts = []
+    if intake.copies:
+        listed = _some(map(_pair, intake.copies), len(intake.copies), most)
+        parts.append(f"answers that stand in two places, each counted once ({len(intake.copies)}):\n{listed}")
     if intake.skipped:
         listed = _some(
             (f"  {harmless(name)}: {harmless(why)}" for name, why in intake.skipped),
@@ -170,6 +176,18 @@ def intake_lines(intake: Intake, most: int = 20) -> list[str]:
         )
         parts.append(f"quarantine, could not be read ({len(intake.problems)}):\n{listed}")
     return parts
+
+
+def _pair(pair: Pair) -> str:
+    """Where the answers of one transcript are counted."""
+    answers = number(pair.answers, "answer")
+    if pair.kind == "alike":
+        what = f"much the same work, {answers} equal: both are counted"
+    elif pair.kind == "same work":
+        what = "the same work: left out (--keep-same-work keeps it)" if pair.left else "the same work: kept as asked"
+    else:
+        what = f"{pair.kind}, {answers} counted there" + (", left out" if pair.left else "")
+    return f"  {harmless(pair.copy)} of {harmless(pair.original)}: {what}"
 
 
 def _some(lines: Iterable[str], total: int, most: int) -> str:
