@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import shutil
 import textwrap
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from harness.report.screen import Screen
 from harness.report.table import Cell, Table
@@ -42,10 +42,25 @@ def prose(text: str, columns: int, indent: str = "  ") -> str:
 
 def table_text(table: Table, columns: int) -> str:
     """Title, kind and figures, no line wider than `columns`."""
+    return _titled(table, columns, lambda rows: grid(table, rows, columns))
+
+
+def brief_text(table: Table, columns: int) -> str:
+    """The same with as many of the columns, from the left, as stand side by side; it says how many more there are."""
+    most = len(table.columns)
+    while most > 2 and not _fitted(_laid_out(table, table.rows, columns)[:most], columns):
+        most -= 1
+    left = len(table.columns) - most
+    shown = replace(table, columns=table.columns[:most])
+    text = _titled(shown, columns, lambda rows: grid(shown, rows, columns))
+    return f"{text}\n({left} more columns in the report)" if left else text
+
+
+def _titled(table: Table, columns: int, made: Callable[[list[list[Cell]]], str]) -> str:
     parts = [prose(f"{table.title} ({table.kind})", columns)]
     for heading, rows in table.groups():
         parts += [prose(f"{heading}:", columns)] if heading else []
-        parts.append(grid(table, rows, columns))
+        parts.append(made(rows))
     return "\n".join(parts)
 
 
@@ -66,15 +81,7 @@ def answers_text(screen: Screen, columns: int) -> str:
 
 def grid(table: Table, rows: Sequence[Sequence[Cell]], columns: int) -> str:
     """The figures alone."""
-    found = [
-        _Column(
-            table.heading(c),
-            [_cell(row[n]) for row in rows],
-            not c.unit.figure,
-            floor=min(LEAST_NAME if c.unit.code else LEAST, columns // 3),
-        )
-        for n, c in enumerate(table.columns)
-    ]
+    found = _laid_out(table, rows, columns)
     names = next((n for n, c in enumerate(table.columns) if c.unit.figure), len(found)) or 1
     if _natural(found) <= columns:
         return "\n".join(_fitted(found, columns))
@@ -86,6 +93,18 @@ def grid(table: Table, rows: Sequence[Sequence[Cell]], columns: int) -> str:
     elif len(rows) <= FEW and _widths(turned := _turned(found, names), columns):
         return "\n".join(_fitted(turned, columns))
     return "\n\n".join("\n".join(_under(over, part, columns)) for part in _folded(found, names, columns))
+
+
+def _laid_out(table: Table, rows: Sequence[Sequence[Cell]], columns: int) -> list[_Column]:
+    return [
+        _Column(
+            table.heading(c),
+            [_cell(row[n]) for row in rows],
+            not c.unit.figure,
+            floor=min(LEAST_NAME if c.unit.code else LEAST, columns // 3),
+        )
+        for n, c in enumerate(table.columns)
+    ]
 
 
 def _cell(cell: Cell) -> str:
