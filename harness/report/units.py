@@ -81,6 +81,11 @@ def change(ratio: float) -> str:
     return f"{_signed(ratio - 1)} %"
 
 
+def fewer(ratio: float) -> str:
+    """A ratio in words: `37.2 % fewer`."""
+    return f"{abs(100 * (ratio - 1)):.1f} % {'fewer' if ratio <= 1 else 'more'}"
+
+
 def points(difference: float) -> str:
     """A difference of two shares of one: `+3.2 points`."""
     return f"{_signed(difference)} points"

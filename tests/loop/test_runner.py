@@ -14,12 +14,13 @@ from harness.cli import cli
 from harness.errors import HarnessError
 from harness.formats.corpus import Intake, read_transcripts
 from harness.loop.runner import loop, resume
+from harness.loop.sections.part import Loop
 from harness.loop.settings import LoopSettings, make_driver
+from harness.loop.tables import tables
 from harness.policies.spec import make_policy
 from harness.replay.ledger import account_of, lay_out
 from harness.runs.loop_schema import LOOP
 from harness.runs.run import Run
-from harness.show.loop import loop_record, loop_text
 
 SIXTY = LoopSettings(
     ("reader:temperament=careful", "reader:temperament=hasty"),
@@ -89,13 +90,14 @@ def test_an_unknown_driver_is_refused(spec: str) -> None:
 
 
 def test_the_text_and_the_record_hold_every_table(sixty: tuple[Path, Path]) -> None:
-    frame = Run(sixty[0]).loop
-    record = orjson.loads(orjson.dumps(loop_record(frame), option=orjson.OPT_SERIALIZE_NUMPY))
-    assert record["runs"] == 60
-    assert {row["policy"] for row in record["policies"]} == set(frame.policy.unique())
-    assert [row["identifies"] for row in record["drivers"]] == [True, True]
-    assert "None" not in loop_text(frame)
-    assert "consistency check" in loop_text(frame)
+    run = Run(sixty[0])
+    record = orjson.loads(orjson.dumps(Loop(run).record(), option=orjson.OPT_SERIALIZE_NUMPY))
+    assert record["tables"].keys() >= tables(run.loop).keys()
+    assert {row["policy"] for row in record["tables"]["policies"]} == set(run.loop.policy.unique())
+    assert [row["identifies"] for row in record["tables"]["drivers"]] == [True, True]
+    assert [row["tasks"] for row in record["answers"]] == [row["tasks"] for row in record["tables"]["drivers"]]
+    assert "None" not in Loop(run).text()
+    assert "consistency check" in Loop(run).text()
 
 
 def test_the_command(tmp_path: Path) -> None:
