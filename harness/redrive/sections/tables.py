@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from harness.report.table import Column
-from harness.report.units import COUNT, NAME, PART, POINTS, RATIO, SECONDS, SHARE, TOKENS, P, estimate
+from harness.report.units import COUNT, NAME, PART, POINTS, RATIO, SECONDS, SHARE, TOKENS, P, Unit, estimate
 
 KEYS = (Column("engine", "engine", NAME), Column("policy", "policy", NAME))
 
