@@ -105,7 +105,7 @@ def test_the_command(tmp_path: Path) -> None:
     done = CliRunner().invoke(cli, given)
     assert done.exit_code == 0, done.output
     found = orjson.loads(done.output)
-    assert found["runs"] == 4
+    assert sum(row["runs"] for row in found["tables"]["policies"]) == 4
     assert (Path(found["run"]) / "manifest.json").exists()
     frame = Run(Path(found["run"])).loop
     assert isinstance(frame, pd.DataFrame)
