@@ -11,14 +11,15 @@ from pathlib import Path
 
 import pytest
 
+from harness.bench.kind import BENCH
 from harness.bench.record import read_envelopes
-from harness.bench.runner import bench
 from harness.bench.settings import BenchSettings
 from harness.bench.summary import BenchSummary
 from harness.engines.process import EngineProcess
 from harness.engines.spec import read_spec
 from harness.engines.turn import EngineFailure, TurnInput
 from harness.errors import HarnessError
+from harness.runs import life
 from harness.runs.run import Run
 from tests.bench.fake import lines, task
 from tests.engines.programs import obedient
@@ -115,7 +116,7 @@ def test_a_bench_outlives_an_engine_that_fails_in_every_way(tmp_path: Path) -> N
     settings = BenchSettings(
         ("command:run=" + json.dumps(obedient()),), (str(path),), repetitions=1, turn_seconds=2.5, stretch=12
     )
-    run = Run(bench(settings, tmp_path / "results"))
+    run = Run(life.run(BENCH, settings, tmp_path / "results"))
     found = dict(zip(inputs, run.engine["failure"].astype("str"), strict=True))
     assert found == {
         "one": "",

@@ -8,13 +8,13 @@ import os
 from pathlib import Path
 
 import pytest
+from harness.show.replay import run_replay
 
 from harness.cli import main
 from harness.replay.runner import start
 from harness.replay.settings import ReplaySettings
 from harness.runs.directory import find_run, is_finished
-from harness.show.places import FolderToWrite
-from harness.show.replay import run_replay
+from harness.runs.places import FolderToWrite
 from tests.nightly.nights import replay_suite
 
 
