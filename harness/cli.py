@@ -67,6 +67,9 @@ report_dir_option = click.option(
     help="Where reports go.",
 )
 secrets_option = click.option("--show-secrets", is_flag=True, help="Do not mask keys, tokens and mail addresses.")
+same_work_option = click.option(
+    "--keep-same-work", is_flag=True, help="Leave no transcript out for being the same work as another."
+)
 tokens_option = click.option(
     "--tokens", default="openai-chat-3-3", show_default=True, metavar="PROFILE", help="Token profile."
 )
@@ -120,8 +123,11 @@ def discover(as_json: bool) -> None:
 @paths_argument
 @format_option
 @click.option("--max-bad", type=FROM_0, metavar="N", help="Exit with 1 if more than N records cannot be read.")
+@same_work_option
 @json_option
-def inspect(paths: tuple[Path, ...], format_name: str | None, max_bad: int | None, as_json: bool) -> None:
+def inspect(
+    paths: tuple[Path, ...], format_name: str | None, max_bad: int | None, keep_same_work: bool, as_json: bool
+) -> None:
     """What was recorded.
 
     Per transcript: requests, calls, results, bytes, what was already clipped, usage, problems."""
@@ -129,7 +135,7 @@ def inspect(paths: tuple[Path, ...], format_name: str | None, max_bad: int | Non
     from harness.show.inspect import describe, inspection_text, intake_record
 
     intake = Intake()
-    facts = [describe(t) for t in read_transcripts(list(paths), intake, format_name)]
+    facts = [describe(t) for t in read_transcripts(list(paths), intake, format_name, keep_same_work)]
     if as_json:
         emit({"transcripts": facts} | intake_record(intake))
     else:
@@ -297,7 +303,7 @@ def compare(run_a: str, run_b: str, results: Path, as_json: bool) -> None:
     from harness.show.compare import compare_runs, compare_text
 
     found = compare_runs(Run(find_run(results, run_a)), Run(find_run(results, run_b)))
-    emit(found) if as_json else click.echo(compare_text(found))
+    emit(found.to_record()) if as_json else click.echo(compare_text(found))
 
 
 @cli.command()

@@ -95,10 +95,10 @@ class Settings:
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Self:
-        """From what `to_record` gave and JSON brought back. Raises `HarnessError` for a record of other fields."""
-        known = {field.name for field in dataclasses.fields(cls)}
-        if odd := sorted(record.keys() ^ known):
-            raise HarnessError(f"other settings than this program's ({', '.join(odd)}): start a new run")
+        """From what `to_record` gave and JSON brought back; what was no setting yet has its default. Raises
+        `HarnessError` for fields that there are not."""
+        if odd := sorted(record.keys() - {field.name for field in dataclasses.fields(cls)}):
+            raise HarnessError(f"settings that this program does not know ({', '.join(odd)}): make the run again")
         return cls(**{key: tuple(value) if isinstance(value, list) else value for key, value in record.items()})
 
 

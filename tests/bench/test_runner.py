@@ -195,15 +195,15 @@ def test_a_run_that_was_interrupted_goes_on_where_it_was(after: int, tasks: Path
         engines = {name: FakeEngine(name, clock) for name in (A, B)}
         here = world(clock, engines)
 
-        def progress(done: int, total: int) -> None:
+        def progress(done: int, total: int | None) -> None:
             assert total == 48
             if done == stop:
                 raise Stop
 
         if stop is None:
-            return Run(life.run(BENCH, settings(tasks, A, B), tmp_path / folder, progress, here))
+            return Run(life.run(BENCH, settings(tasks, A, B), tmp_path / folder, None, progress, world=here))
         with pytest.raises(Stop):
-            life.run(BENCH, settings(tasks, A, B), tmp_path / folder, progress, here)
+            life.run(BENCH, settings(tasks, A, B), tmp_path / folder, None, progress, world=here)
         (unfinished,) = (tmp_path / folder).iterdir()
         with (unfinished / "journal.jsonl").open("ab") as stream:
             stream.write(b'{"kind":"task","engine":"comm')
@@ -233,7 +233,7 @@ def test_a_run_whose_tasks_changed_is_refused(tasks: Path, tmp_path: Path) -> No
     directory = life.run(BENCH, settings(tasks), tmp_path / "results", world=world(clock, {A: FakeEngine(A, clock)}))
     (directory / "manifest.json").unlink()
     tasks.write_text(lines([task("other", "x")]), encoding="utf-8")
-    with pytest.raises(HarnessError, match="task files changed"):
+    with pytest.raises(HarnessError, match="what it reads changed"):
         life.resume(BENCH, directory, world=world(clock, {A: FakeEngine(A, clock)}))
 
 
