@@ -17,7 +17,6 @@ from harness.errors import HarnessError
 from harness.runs.directory import is_finished, new_run
 from harness.runs.journal import Journal, read_journal
 from harness.runs.kind import Going, Kind, Progress, S, quiet
-from harness.runs.manifest import environment, write_manifest
 from harness.settings import Settings, declared, is_many
 
 Clock = Callable[[], float]
@@ -90,6 +89,8 @@ def paths_of(settings: Settings) -> list[str]:
 def _work(kind: Kind[S], settings: S, journal: Journal, going: Going) -> Path:
     for record in kind.work(settings, going):
         journal.append_line(record) if isinstance(record, bytes) else journal.append(record)
+    from harness.runs.manifest import environment, write_manifest  # late: an engine counts what is loaded before it
+
     started = next(going.records())["started"]
     rows, facts = kind.finish(settings, going)
     write_manifest(
