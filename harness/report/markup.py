@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tabulate import tabulate
-
 from harness.text import harmless
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~!$&@])")
+_SPECIAL = re.compile(r"([\\`*\[\]<>#|~!$&@]|(?<![^\W_])_|_(?![^\W_]))")
+"""Also `_`, but not between letters and digits, where it means nothing."""
 
 
 def escaped(text: str) -> str:
@@ -38,5 +37,5 @@ def _fence(text: str, least: int) -> str:
 
 def pipe_table(headers: Sequence[str], cells: Sequence[Sequence[str]], left: Sequence[bool] = (True,)) -> str:
     """A table of cells that are Markdown already; columns marked in `left` are set to the left."""
-    align = ["left" if n < len(left) and left[n] else "right" for n in range(len(headers))]
-    return tabulate(cells, headers=headers, tablefmt="pipe", colalign=align if cells else None, disable_numparse=True)
+    align = [":--" if n < len(left) and left[n] else "--:" for n in range(len(headers))]
+    return "\n".join("| " + " | ".join(line) + " |" for line in (headers, align, *cells))

@@ -88,8 +88,9 @@ class Table:
     """A table with what a reader has to know of it.
 
     name: of its anchor and its file. kind: of all figures (measured, estimated, live, recorded), unless a column says
-    another. note: what it shows. columns: for a reader; none where the table is only for programs. data: a row a row;
-    keys that no column names go into CSV and JSON alone. shown: what a reader sees, where that is other than `data`.
+    another. note: what it shows. columns: for a reader; none where the table is only for programs. data: the rows; keys
+    that no column names go into CSV and JSON alone, those that begin with `_` go to a reader alone. shown: the rows
+    that a reader sees, where they are other than `data`.
     group: key by which rows stand under a heading of their own. brief: fit for the summary on a terminal. targets: by
     row, the anchor in the page that its first cell leads to.
     """
@@ -111,11 +112,12 @@ class Table:
         """The plain values, for CSV."""
         import pandas as pd
 
-        return pd.DataFrame(list(self.data)) if isinstance(self.data, Sequence) else self.data
+        whole = pd.DataFrame(list(self.data)) if isinstance(self.data, Sequence) else self.data
+        return whole[[key for key in whole.columns if not str(key).startswith("_")]]
 
     def records(self) -> list[dict[str, Any]]:
         """The plain values, for JSON: a row a mapping, `None` for what is not there."""
-        return records(self.data)
+        return [{k: v for k, v in row.items() if not k.startswith("_")} for row in records(self.data)]
 
     def keys(self) -> dict[str, dict[str, str]]:
         """What each key of `records` is, for docs: heading, unit, kind and meaning."""

@@ -35,7 +35,9 @@ def width() -> int:
 
 def prose(text: str, columns: int, indent: str = "  ") -> str:
     """A sentence in lines, those after the first moved in."""
-    return textwrap.fill(harmless(text), min(columns, PROSE), subsequent_indent=indent, break_on_hyphens=False)
+    whole = harmless(text).replace(" %", "\u00a0%")
+    filled = textwrap.fill(whole, min(columns, PROSE), subsequent_indent=indent, break_on_hyphens=False)
+    return filled.replace("\u00a0%", " %")
 
 
 def table_text(table: Table, columns: int) -> str:
