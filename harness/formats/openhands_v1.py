@@ -9,6 +9,7 @@ and puts in a summary. Usage is not in the events; `base_state.json` beside the 
 from __future__ import annotations
 
 import re
+import zipfile
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
@@ -18,7 +19,7 @@ from harness.formats.dialects.openai_chat import arguments_text, content_of
 from harness.formats.json_text import Unreadable, compact, parse
 from harness.formats.record import Record, kind_of
 from harness.formats.shown import Shown
-from harness.formats.source import Head, Source
+from harness.formats.source import Head, Source, read_member
 from harness.transcript import Message, Role, ToolCall, Transcript
 
 _EVENT_FILE = re.compile(r"(?:.*/)?event-(\d+)-[^/]*\.json")
@@ -30,15 +31,23 @@ STATE = "base_state.json"
 class OpenHandsV1:
     name = "openhands-v1"
     parts = _EVENT_FILE
-    """Files that are one recording together, in a folder of an archive too."""
+    """Files that are one recording together, in a folder of a mixed archive too."""
 
     def sniff(self, head: Head) -> bool:
-        if head.kind == "directory":
-            return any(_EVENT_FILE.fullmatch(name) for name in head.members)
+        if head.kind in ("directory", "zip"):
+            events = [name for name in head.members if _EVENT_FILE.fullmatch(name)]
+            # An archive with other things in it is taken apart by the corpus, so that they are read too.
+            rest = [name for name in head.members if not name.endswith(("/", STATE)) and name not in events]
+            return bool(events) and (head.kind == "directory" or not rest)
         return head.kind in ("array", "jsonl") and any(_is_event(record) for record in head.records)
 
     def read(self, source: Source) -> Iterator[Transcript]:
         kind = source.head().kind
+        if kind == "zip":
+            for folder, events in sorted(_in_archive(source).items()):
+                name = f"{source.name}#{folder}" if folder else source.name
+                yield _Run(source).read(events, name, self.name)
+            return
         if kind == "directory":
             events = _in_directory(source)
         elif kind == "jsonl":
@@ -59,6 +68,18 @@ def _in_directory(source: Source) -> list[tuple[str, Any]]:
                 found.append((path.name, parse(path.read_bytes())))
             except Unreadable as error:
                 source.problem(path.name, str(error))
+    return found
+
+
+def _in_archive(source: Source) -> dict[str, list[tuple[str, Any]]]:
+    found: dict[str, list[tuple[str, Any]]] = defaultdict(list)
+    with source.open() as stream, zipfile.ZipFile(stream) as archive:
+        for name in sorted(archive.namelist()):
+            if _EVENT_FILE.fullmatch(name):
+                try:
+                    found[name.rpartition("/")[0]].append((name, parse(read_member(archive, name))))
+                except Unreadable as error:
+                    source.problem(name, str(error))
     return found
 
 
