@@ -30,7 +30,7 @@ class ClaudeCode:
     name = "claude-code"
 
     def sniff(self, head: Head) -> bool:
-        if head.kind != "jsonl" or any(map(_is_of_qwen, head.records)):
+        if head.kind != "jsonl" or any(_is_of_qwen(r) or _is_of_droid(r) for r in head.records):
             return False
         return any(map(_is_line, head.records))
 
@@ -148,6 +148,11 @@ def _is_of_qwen(record: dict[str, Any]) -> bool:
     """Qwen Code's lines look alike, but their messages are Gemini's."""
     message = record.get("message")
     return "systemPayload" in record or (isinstance(message, dict) and "parts" in message)
+
+
+def _is_of_droid(record: dict[str, Any]) -> bool:
+    """Droid's stream begins as Claude Code's does, but has lines of its own for calls and the end."""
+    return (record.get("type") == "tool_call" and "toolName" in record) or "finalText" in record
 
 
 def _is_line(record: dict[str, Any]) -> bool:

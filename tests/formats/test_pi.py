@@ -172,9 +172,9 @@ def test_a_session_without_messages_is_skipped_with_a_sentence() -> None:
     assert (transcripts, intake.skipped) == ([], [("a.jsonl", "a session without messages")])
 
 
-def test_sessions_of_an_agent_with_lines_alike_are_not_claimed() -> None:
+def test_sessions_of_an_agent_with_lines_alike_are_another_formats() -> None:
     data = lines({"type": "session_start", "id": "s", "cwd": "/w"}, message("user", [text("Go.")]))
-    assert read("s.jsonl", data)[1].skipped[0][1].startswith("JSON of no known format")
+    assert read("s.jsonl", data)[0][0].format == "droid"
 
 
 def test_broken_entries_are_named_and_passed_over() -> None:
