@@ -30,7 +30,7 @@ class Body:
 
 
 class Part(Protocol):
-    """What a report says of a run of one kind (`harness.report.report.PARTS`).
+    """What a report says of a run of one kind (`harness.runs.kind.Kind.part`).
 
     place: what tells its anchors and files from those of the other parts of the report; empty for an only part.
     """
@@ -56,6 +56,9 @@ class Part(Protocol):
 
     def text(self) -> str:
         """The summary for a terminal."""
+
+    def whole_text(self) -> str:
+        """Every table for a terminal."""
 
     def record(self) -> dict[str, Any]:
         """The summary for a program."""
