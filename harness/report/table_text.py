@@ -83,7 +83,10 @@ def answers_text(screen: Screen, columns: int) -> str:
 
 def grid(table: Table, rows: Sequence[Sequence[Cell]], columns: int) -> str:
     """The figures alone."""
-    over, found, names = _lifted(_laid_out(table, rows, columns), _names(table), columns)
+    whole = _laid_out(table, rows, columns)
+    if all(c.words for c in whole) and not _widths(whole, columns):
+        return "\n".join(_entries(whole, columns))
+    over, found, names = _lifted(whole, _names(table), columns)
     if over or _natural(found) <= columns:
         return "\n\n".join("\n".join(_under(over, part, columns)) for part in _folded(found, names, columns))
     if lines := _fitted(found, columns):
@@ -91,6 +94,18 @@ def grid(table: Table, rows: Sequence[Sequence[Cell]], columns: int) -> str:
     if len(rows) <= FEW and _widths(turned := _turned(found, names), columns):
         return "\n".join(_fitted(turned, columns))
     return "\n\n".join("\n".join(_fitted(part, columns)) for part in _folded(found, names, columns))
+
+
+def _entries(found: Sequence[_Column], columns: int) -> list[str]:
+    """Words that do not fit side by side: the name of each row, and below it what there is to say."""
+    lines = []
+    for name, *rest in zip(*(c.cells for c in found), strict=True):
+        said = [f"{c.head}: {text}" for c, text in zip(found[1:], rest, strict=True) if text not in ("", "-")]
+        lines += [
+            shortened(name, columns),
+            *textwrap.wrap("; ".join(said), columns, initial_indent="  ", subsequent_indent="  "),
+        ]
+    return lines
 
 
 def _names(table: Table) -> int:
