@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from harness.bench.runner import REAL, World
 from harness.bench.settings import BenchSettings
 from harness.errors import HarnessError
 from harness.nightly.carry_out import Options, Say, _quiet, carry_out, commit_here, run_part, settled
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 FOLDER = "verdicts"
 
 
-def nightly(suite: Suite, results: Path, options: Options, say: Say = _quiet, world: World = REAL) -> Verdict:
+def nightly(suite: Suite, results: Path, options: Options, say: Say = _quiet, world: Any = None) -> Verdict:
     """The whole night. Interrupted at any moment, the same call goes on. Frames and statistics are imported after the
     engines have run, since on Linux a process counts the memory of the one that started it."""
     with alone(results):
@@ -88,8 +87,8 @@ def judge(suite: Suite, results: Path, group: Group, annotations: Annotations) -
     notes = list(_notes(suite, group, baseline))
     for part in suite.runs:
         run = Run(results / group.runs[part.name])
-        if part.kind == "loop":
-            notes.append(f"{part.name}: a loop, whose figures are live: reported, not judged")
+        if part.kind not in ("replay", "bench"):
+            notes.append(f"{part.name}: a {part.kind}, whose figures are live: reported, not judged")
             continue
         old = baseline.run(part.name) if baseline else None
         if part.kind == "bench":
@@ -204,7 +203,7 @@ class Confirmation:
     group: Group
     options: Options
     say: Say
-    world: World
+    world: Any
     annotations: Annotations
 
     def of(self, verdict: Verdict, found: list[Judged]) -> Verdict:

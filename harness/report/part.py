@@ -30,7 +30,7 @@ class Body:
 
 
 class Part(Protocol):
-    """What a report says of a run of one kind (`harness.report.report.PARTS`).
+    """What a report says of a run of one kind (`harness.runs.kind.Kind.part`).
 
     place: what tells its anchors and files from those of the other parts of the report; empty for an only part.
     """

@@ -9,10 +9,11 @@ from typing import Any
 
 import click
 
-from harness.replay.settings import ReplaySettings
+from harness.replay.kind import REPLAY
+from harness.replay.settings import ReplayHow, ReplaySettings
 from harness.report.table_text import prose, table_text, width
 from harness.runs.run import Run
-from harness.show.replay import run_replay
+from harness.show.kind import begin
 from harness.tune.match import match
 from harness.tune.match_files import lines, record, table, write_files
 from harness.tune.matched import rows
@@ -31,7 +32,7 @@ def run_match(
     """Match, replay, print, write. Returns how many records could not be read."""
     found = match(settings, to, policies)
     labels = (to, *beside, *(one.policy.label for one in found.matched))
-    directory = run_replay(dataclasses.replace(settings, policies=labels), results, None, jobs)
+    directory = begin(REPLAY, dataclasses.replace(settings, policies=labels), results, ReplayHow(jobs))
     run = Run(directory)
     compared = rows(run, found)
     written = write_files(found, compared, run.id, folder)

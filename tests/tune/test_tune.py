@@ -43,7 +43,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def settings(corpus: Path, *vary: str, **more: object) -> TuneSettings:
-    return TuneSettings((str(corpus),), str(more.pop("policy", "car")), vary, **more)  # type: ignore[arg-type]
+    return TuneSettings((str(corpus),), vary, **more)  # type: ignore[arg-type]
 
 
 def test_it_finds_the_budget_that_shows_what_is_needed(corpus: Path) -> None:
