@@ -8,6 +8,7 @@ import resource
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from harness.cli import cli, main
 from tests.bench.fake import lines, task
