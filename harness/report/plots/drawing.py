@@ -18,13 +18,15 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Plot:
     """draw: takes the part whose plot it is, and gives none where that has nothing to draw. words: what the figure
-    shows, for those who cannot see it. lead: it stands on the first screen, the first such one that there is."""
+    shows, for those who cannot see it. tables: names of the sections that hold its figures. lead: it stands on the
+    first screen, the first such one that there is."""
 
     name: str
     title: str
     kind: str
     draw: Callable[[Any], Figure | None]
     words: Callable[[Any], str]
+    tables: tuple[str, ...] = ()
     lead: bool = False
 
 
