@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from harness.bench.claims import contradicted_by_system
 from harness.bench.machine import Machine
-from harness.bench.record import rows_of_task
+from harness.bench.record import rows_of_task, task_digest
 from harness.bench.rows import Judge
 from harness.bench.settings import BenchSettings
 from harness.bench.task import Task
@@ -69,7 +69,11 @@ def finish(
             "command": header["command"],
             "settings": settings.to_record(),
             "engines": [{"label": s.label, "identity": identities.get(s.label)} for s in settings.specs()],
-            "tasks": {"sha256": header["tasks"], "tasks": len({row["task"] for row in turns})},
+            "tasks": {
+                "sha256": header["tasks"],
+                "tasks": len({row["task"] for row in turns}),
+                "digests": {task.id: task_digest(task, settings.system) for task in tasks},
+            },
             "wall_seconds": wall,
             "harness_cpu_seconds": own + judging,
             "judging_cpu_seconds": judging,

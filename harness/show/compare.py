@@ -9,7 +9,7 @@ from tabulate import tabulate
 
 from harness.errors import HarnessError
 from harness.nightly.attribution import machine_of, program_causes
-from harness.nightly.engines import engine_figures
+from harness.nightly.engine_figures import engine_figures
 from harness.nightly.figures import TIMINGS
 from harness.nightly.measured import compare_measured
 from harness.nightly.verdict import number, signed
@@ -54,7 +54,7 @@ def _replays(before: Run, after: Run) -> dict[str, Any]:
 
 
 def _engines(before: Run, after: Run) -> dict[str, Any]:
-    old, new = engine_figures(before.engine), engine_figures(after.engine)
+    old, new = engine_figures(before), engine_figures(after)
     same_machine = machine_of(before.manifest) == machine_of(after.manifest)
     same_tasks = before.manifest["tasks"]["sha256"] == after.manifest["tasks"]["sha256"]
     if not same_tasks:
