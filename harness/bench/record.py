@@ -53,7 +53,7 @@ def write_recording(directory: Path, engine: str, path: Path) -> int:
     """
     _, header = next(read_journal(directory), (0, {}))
     settings = BenchSettings.from_record(header["settings"])
-    if settings.digest() != header["tasks"]:
+    if settings.digest() != header["inputs"]["tasks"]:
         raise HarnessError(f"{directory}: the task files changed since this run read them; its questions are not known")
     tasks = {task.id: task for task in settings.read()}
     written = 0

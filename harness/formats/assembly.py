@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from harness.formats.clipping import clip_marker
+from harness.formats.clumps import with_clumps
 from harness.formats.pairing import Pairing
 from harness.transcript import Cut, Message, Problem, ToolResult, Transcript, Usage
 
@@ -109,6 +110,9 @@ class Assembly:
         parent: str | None = None,
         unknown: tuple[str, ...] = (),
         notes: tuple[str, ...] = (),
+        run: str = "",
+        session: str = "",
+        forked_from: str = "",
     ) -> Transcript:
         """The finished run. What it cannot tell is `unknown` and whatever of usage, times and definitions is
         nowhere in it."""
@@ -122,7 +126,7 @@ class Assembly:
         return Transcript(
             id=transcript_id,
             format=format_name,
-            messages=tuple(self.messages),
+            messages=tuple(with_clumps(self.messages)),
             cluster=cluster,
             model=model or next((m.model for m in answers if m.model), None),
             tools=tools,
@@ -132,6 +136,9 @@ class Assembly:
             problems=tuple(dict.fromkeys(self.problems)),
             unknown=tuple(name for name, holds in absent if holds) + unknown,
             notes=notes,
+            run=run,
+            session=session,
+            forked_from=forked_from,
         )
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from harness.formats.assembly import Assembly, own_names
-from harness.formats.chat_messages import arguments_text, content_of
+from harness.formats.dialects.openai_chat import arguments_text, content_of
 from harness.formats.record import Record, kind_of
 from harness.formats.source import Head, HoldsNothing, Source
 from harness.transcript import Message, ToolCall, Transcript, Usage
@@ -69,7 +69,7 @@ class _Run:
             steps = sorted((int(m[1]), key) for key in turn if (m := _STEP.fullmatch(key)))
             for position, (_, key) in enumerate(steps):
                 self._step(list(record.records(key)), self._usage(number, position))
-        return self.assembly.transcript(name, format_name, cluster=cluster, unknown=UNKNOWN)
+        return self.assembly.transcript(name, format_name, cluster=cluster, unknown=UNKNOWN, run=cluster)
 
     def _prompt(self, message: Record) -> None:
         text, images = content_of(message)

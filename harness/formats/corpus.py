@@ -1,31 +1,39 @@
 """Reading a corpus: which format reads which source, and what came of it.
 
 A broken file or record is quarantined with its place and reason; a file that no format claims is skipped and listed.
-Neither ends the reading, and neither is counted as zero.
+Neither ends the reading, and neither is counted as zero. A corpus is read twice: first for the marks that its answers
+are known by, so that in the second reading each is a request once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import io
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import cast
+from typing import BinaryIO, cast
 
 from harness import Format
 from harness.formats import FORMATS, GROUP
-from harness.formats.json_text import Unreadable
+from harness.formats.identity.copies import NONE, Copies, Pair
+from harness.formats.identity.index import index_of
+from harness.formats.identity.trace import Trace, trace
+from harness.formats.json_text import Unreadable, compact, parse
 from harness.formats.source import BROKEN_ARCHIVE, Head, HoldsNothing, Source, is_archive, members, sources
+from harness.formats.spilled import holds_a_result, joined
 from harness.registry import load, targets
 from harness.transcript import Problem, Transcript
 
 
 @dataclass
 class Intake:
-    """What was met on the way: `skipped` holds names and why no format reads them, `problems` what is in quarantine."""
+    """What was met on the way: `skipped` holds names and why no format reads them, `problems` what is in quarantine,
+    `copies` the transcripts with answers that are counted in another."""
 
     skipped: list[tuple[str, str]] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    copies: list[Pair] = field(default_factory=list)
 
 
 @cache
@@ -49,10 +57,39 @@ def find_sources(paths: list[Path], intake: Intake) -> Iterator[Source]:
     names = Names()
     for source in sources(paths, lambda head: identify(head) is not None):
         if _is_unclaimed_archive(source):
-            yield from map(names.apart, members(source))
+            yield from map(names.apart, _with_folders_whole(members(source)))
             intake.problems += source.problems
         else:
             yield names.apart(source)
+
+
+def _with_folders_whole(found: Iterable[Source]) -> Iterator[Source]:
+    """The members of an archive; files that are one recording together (`parts` of a format) as one JSONL source of
+    their folder's name."""
+    patterns = [f.parts for f in all_formats() if hasattr(f, "parts")]
+    folders: dict[str, list[Source]] = {}
+    for source in found:
+        if any(pattern.fullmatch(source.base) for pattern in patterns):
+            folders.setdefault(source.name.rpartition("/")[0] or source.name.rpartition("!")[0], []).append(source)
+        else:
+            yield source
+    for folder, parts in folders.items():
+        yield Source(folder, parts[0].path, _joined_lines(parts))
+
+
+def _joined_lines(parts: list[Source]) -> Callable[[], BinaryIO]:
+    def opener() -> BinaryIO:
+        return io.BytesIO(b"\n".join(_one_line(part.content()) for part in parts) + b"\n")
+
+    return opener
+
+
+def _one_line(data: bytes) -> bytes:
+    """A JSON file as a line; what is no JSON stays a line that is none, so that its reader names it."""
+    try:
+        return compact(parse(data)).encode("utf-8", "surrogatepass")
+    except Unreadable:
+        return data.replace(b"\n", b" ")
 
 
 class Names:
@@ -86,15 +123,30 @@ def _is_unclaimed_archive(source: Source) -> bool:
         return False  # whoever reads it names the fault
 
 
-def read_source(source: Source, intake: Intake, forced: str | None = None) -> Iterator[Transcript]:
-    """The transcripts of one source; `forced` names the format instead of looking at the content."""
+def read_source(
+    source: Source, intake: Intake, forced: str | None = None, copies: Copies = NONE
+) -> Iterator[Transcript]:
+    """The transcripts of one source; `forced` names the format instead of looking at the content. What `copies` says is
+    counted elsewhere is marked or left out."""
+    for transcript in _read_source(source, intake, forced):
+        own = copies.own(transcript)
+        if own is not None:
+            yield own
+
+
+def _read_source(source: Source, intake: Intake, forced: str | None) -> Iterator[Transcript]:
+    if holds_a_result(source) and not forced:
+        intake.skipped.append(
+            (source.name, "a tool result that its agent wrote to a file; joined where a result names it")
+        )
+        return
     try:
         head = source.head()
         chosen = format_named(forced) if forced else identify(head)
         if chosen is None:
             intake.skipped.append((source.name, why_skipped(head)))
             return
-        yield from _with_own_ids(source, chosen.read(source))
+        yield from _with_own_ids(source, joined(source, chosen.read(source)))
     except HoldsNothing as reason:
         intake.skipped.append((source.name, str(reason)))
     except Unreadable as error:
@@ -131,7 +183,22 @@ def why_skipped(head: Head) -> str:
     return f"JSON of no known format (top-level keys: {keys})" if keys else "JSON of no known format"
 
 
-def read_transcripts(paths: list[Path], intake: Intake, forced: str | None = None) -> Iterator[Transcript]:
-    """All transcripts at or below `paths`, one at a time, in a fixed order."""
+def read_transcripts(
+    paths: list[Path], intake: Intake, forced: str | None = None, keep_same_work: bool = False
+) -> Iterator[Transcript]:
+    """All transcripts at or below `paths`, one at a time, in a fixed order, every answer of theirs a request once."""
+    copies = find_copies(paths, forced, keep_same_work)
+    intake.copies += copies.pairs
     for source in find_sources(paths, intake):
-        yield from read_source(source, intake, forced)
+        yield from read_source(source, intake, forced, copies)
+
+
+def find_copies(paths: list[Path], forced: str | None = None, keep_same_work: bool = False) -> Copies:
+    """Which requests below `paths` are counted elsewhere."""
+    found = (t for source in find_sources(paths, Intake()) for t in traces(source, forced))
+    return index_of(found).copies(keep_same_work)
+
+
+def traces(source: Source, forced: str | None = None) -> Iterator[Trace]:
+    """What the answers of one source are known by."""
+    return map(trace, _read_source(source, Intake(), forced))

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from harness.formats.assembly import Assembly
-from harness.formats.chat_messages import arguments_text
 from harness.formats.conversations import Conversations, Logged, own_problems
+from harness.formats.dialects.openai_chat import arguments_text
 from harness.formats.json_text import compact
 from harness.formats.record import Record
 from harness.formats.usage import either
@@ -44,7 +44,10 @@ class Sample:
         cluster = f"{task} {_label(self.record.raw('id'))}".strip()
         main = f"{source_name}#{name}"
         for number, run in enumerate(conversations.transcripts(main, format_name, cluster=cluster)):
-            yield replace(run, id=main) if number == 0 else replace(run, id=f"{main}/{number}", parent=main)
+            if number:
+                yield replace(run, id=f"{main}/{number}", parent=main, run=f"{name}/{number}")
+            else:
+                yield replace(run, id=main, run=name)
 
     def _model_events(self) -> Iterator[Record]:
         """The requests of the agents: not those that were made while scoring."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from harness.formats.assembly import Assembly, own_names
-from harness.formats.chat_messages import add_message
+from harness.formats.dialects.openai_chat import add_message
 from harness.formats.json_text import Unreadable
 from harness.formats.record import Record, kind_of
 from harness.formats.source import Head, Source
@@ -40,9 +40,8 @@ class TauBench:
             for message in run.records("traj"):
                 add_message(assembly, message)
             task = _label(run, "task_id")
-            yield assembly.transcript(
-                names(f"task-{task}-trial-{_label(run, 'trial')}", number), self.name, cluster=f"task-{task}"
-            )
+            own = f"task-{task}-trial-{_label(run, 'trial')}"
+            yield assembly.transcript(names(own, number), self.name, cluster=f"task-{task}", run=own)
 
 
 def _runs(source: Source) -> list[object]:

@@ -8,11 +8,10 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from harness.bench.runner import REAL, World
 from harness.bench.settings import BenchSettings
 from harness.errors import HarnessError
 from harness.nightly.carry_out import Options, Say, _quiet, carry_out, commit_here, run_part, settled
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from harness.nightly.verdict import Verdict
 
 
-def nightly(suite: Suite, results: Path, options: Options, say: Say = _quiet, world: World = REAL) -> Verdict:
+def nightly(suite: Suite, results: Path, options: Options, say: Say = _quiet, world: Any = None) -> Verdict:
     """The whole night. Interrupted at any moment, the same call goes on. Frames and statistics are imported after the
     engines have run, since on Linux a process counts the memory of the one that started it."""
     with alone(results):
@@ -74,7 +73,7 @@ class Confirmation:
     group: Group
     options: Options
     say: Say
-    world: World
+    world: Any
     annotations: Annotations
 
     def of(self, verdict: Verdict, found: list[Judged]) -> Verdict:

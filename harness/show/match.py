@@ -9,12 +9,13 @@ from typing import Any
 
 import click
 
-from harness.replay.settings import ReplaySettings
+from harness.replay.kind import REPLAY
+from harness.replay.settings import ReplayHow, ReplaySettings
+from harness.report.table_text import prose, table_text, width
 from harness.runs.run import Run
-from harness.show.replay import run_replay
-from harness.text import table
+from harness.show.kind import begin
 from harness.tune.match import match
-from harness.tune.match_files import lines, record, table_rows, write_files
+from harness.tune.match_files import lines, record, table, write_files
 from harness.tune.matched import rows
 
 
@@ -31,21 +32,14 @@ def run_match(
     """Match, replay, print, write. Returns how many records could not be read."""
     found = match(settings, to, policies)
     labels = (to, *beside, *(one.policy.label for one in found.matched))
-    directory = run_replay(dataclasses.replace(settings, policies=labels), results, None, jobs)
+    directory = begin(REPLAY, dataclasses.replace(settings, policies=labels), results, ReplayHow(jobs))
     run = Run(directory)
     compared = rows(run, found)
     written = write_files(found, compared, run.id, folder)
     if emit:
         emit(record(found, compared, str(directory)) | {"files": [str(path) for path in written]})
     else:
-        head, cells = table_rows(found, compared)
-        click.echo("\n".join([*lines(found, compared), "", upright(head, cells), ""]))
+        said = "\n".join(prose(line, width()) for line in lines(found, compared))
+        click.echo(f"{said}\n\n{table_text(table(found, compared), width())}\n")
         click.echo(f"run     {directory}\nreport  {written[-1]}")
     return len(run.manifest["problems"])
-
-
-def upright(head: Sequence[str], cells: Sequence[Sequence[str]]) -> str:
-    """Figures down, policies across: a table of many figures that fits a terminal."""
-    names = [row[0] for row in cells]
-    turned = [[figure, *(row[n] for row in cells)] for n, figure in enumerate(head) if n]
-    return table(turned, ["", *names], range(1, len(names) + 1))

@@ -97,16 +97,15 @@ def resumable(results: Path) -> Iterator[None]:
 
 def _write(suite: Suite, results: Path, report_dir: Path, verdict: Any) -> list[Path]:
     from harness.nightly.outputs import Night, write_night
-    from harness.report.report import holds_anything
     from harness.report.write import write_report
     from harness.runs.run import Run
 
     folder = report_dir / "nightly" / suite.name
     reports: dict[str, str] = {}
     for part in suite.parts:
-        if part.kind in ("replay", "loop") and suite.report:
+        if part.kind != "tune" and suite.report:
             run = Run(results / verdict.runs[part.name])
-            if holds_anything(run):
+            if not run.kind.empty(run):
                 first = write_report(run, report_dir, suite.report)[0]
                 reports[part.name] = Path(os.path.relpath(first, folder)).as_posix()
     return write_night(Night(verdict, reports, verdicts(results, suite.name)), folder)

@@ -30,7 +30,6 @@ def _listed(value: object) -> str:
 def run_suite(suite: Suite, results: Path, report_dir: Path, options: Options) -> None:
     """Carry a suite out, print every part's summary, write one report of all runs and the files of every tuning, print
     its path last."""
-    from harness.report.report import holds_anything, nothing, part_of
     from harness.report.write import write_suite_report
     from harness.runs.run import Run
 
@@ -40,7 +39,7 @@ def run_suite(suite: Suite, results: Path, report_dir: Path, options: Options) -
     runs = {part.name: Run(results / group.runs[part.name]) for part in suite.runs}
     for part in suite.runs:
         run = runs[part.name]
-        said = part_of(run, "", False).text() if holds_anything(run) else nothing(run)
+        said = run.kind.empty(run) or run.kind.report(run).text()
         click.echo(f"\n── {part.kind} {part.name}\n\n{said}\n\nrun     {run.directory}")
     left = [_tuned(part, report_dir / group.name / "tune" / part.name) for part in suite.parts if part.kind == "tune"]
     if suite.report and runs:

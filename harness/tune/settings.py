@@ -2,39 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any, Literal, get_args
+from dataclasses import dataclass
+from typing import Literal
 
 from harness.errors import HarnessError
+from harness.runs import fields
+from harness.settings import Settings, setting
 
 Metric = Literal["tokens", "money"]
 
 
 @dataclass(frozen=True)
-class TuneSettings:
-    """evidence: the share of borne atoms that may be out of sight. settings: how many to try. folds: parts of the
-    clusters; each is reported on with the setting chosen on the others. against: the default, one of the choices;
-    the policy as written if empty."""
+class TuneSettings(Settings):
+    """What is varied over which range, and what is to be small at which loss."""
 
-    paths: tuple[str, ...]
-    policy: str
-    vary: tuple[str, ...]
-    metric: Metric = "tokens"
-    evidence: float = 0.02
-    folds: int = 5
-    settings: int = 200
-    format: str | None = None
-    tokens: str = "openai-chat-3-3"
-    prices: str = "gpt-5.4"
-    against: str = ""
+    paths: tuple[str, ...] = fields.paths()
+    vary: tuple[str, ...] = setting("--vary NAME=LOW:HIGH[:STEP]", "A setting and its range.")
+    policy: str = fields.policy("--policy P", "The policy to tune.", "car")
+    metric: Metric = setting("--metric WHAT", "What is to be small.", "tokens")
+    evidence: float = setting("--evidence SHARE", "Share of borne atoms that may be out of sight.", 0.02, least=0)
+    folds: int = setting("--folds N", "Parts of the clusters for cross-fitting.", 5, least=2)
+    settings: int = setting("--settings N", "How many settings to try.", 200, least=2)
+    format: str | None = fields.recording_format()
+    tokens: str = fields.tokens()
+    prices: str = fields.prices()
+    against: str = fields.policy("--against P", "The default to compare with; else --policy as written.", "")
 
     def __post_init__(self) -> None:
-        if not 0 <= self.evidence < 1:
-            raise HarnessError(f"--evidence is {self.evidence}: give the share that may be lost, from 0 to under 1")
-        if self.metric not in get_args(Metric):
-            raise HarnessError(f"metric is {self.metric!r}: give {' or '.join(get_args(Metric))}")
-        if self.folds < 2 or self.settings < 2:
-            raise HarnessError("--folds and --settings are 2 or more")
-
-    def to_record(self) -> dict[str, Any]:
-        return asdict(self)
+        super().__post_init__()
+        if self.evidence >= 1:
+            raise HarnessError(f"evidence is {self.evidence}: give the share that may be lost, from 0 to under 1")

@@ -32,7 +32,6 @@ BENCH = '[bench.b]\nengines = ["command:run=x", "command:run=y"]\ntasks = ["t.js
         ("[replay.a]\n", "replay.a needs paths"),
         (BENCH + 'reference = "command:run=z"\n', "must be one of its engines"),
         ('[bench.b]\nengines = ["tiny"]\ntasks = ["t"]\nreference = "tiny"\n', "has only its reference"),
-        ("[loop.l]\n", "loop.l needs drivers"),
         ('[loop.l]\ndrivers = ["raeder"]\n', r"loop.l: driver 'raeder': neither reader"),
         ('[loop.l]\ndrivers = ["reader"]\nfamilies = ["sqk"]\n', r"loop.l: .*did you mean 'sql'"),
         (TUNE + 'metric = "time"\n', r"tune.t: metric is 'time': give tokens or money"),

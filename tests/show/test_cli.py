@@ -153,7 +153,7 @@ def test_an_interrupt_exits_with_130_and_says_how_to_go_on(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("harness.show.replay.replay", interrupted)
+    monkeypatch.setattr("harness.show.kind.run", interrupted)
     assert run("replay", chat) == 130
     assert "--resume last" in capsys.readouterr().err
 
@@ -271,5 +271,5 @@ def test_a_full_disk_is_no_bug(chat: Path, capsys: pytest.CaptureFixture[str]) -
 def test_a_run_of_an_unknown_kind_has_no_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "manifest.json").write_text('{"schema": 1, "command": "dance"}', encoding="utf-8")
     assert run("report", tmp_path, "--report-dir", tmp_path / "reports") == 2
-    assert "harness dance; reports are made of runs of harness replay, harness bench" in capsys.readouterr().err
+    assert "no kinds called 'dance'; there are: replay, bench" in capsys.readouterr().err
     assert not (tmp_path / "reports").exists()

@@ -11,9 +11,11 @@ import pandas as pd
 from harness.loop.sections import first_screen, outcomes, validity
 from harness.loop.tables import tables
 from harness.loop.validity import identified, judged
-from harness.report.citation import Citation, cite_loop
-from harness.report.part import Table
-from harness.report.sections import Screen, SectionPart
+from harness.report.citation import Citation, cite, engine_facts
+from harness.report.screen import Screen
+from harness.report.sections import SectionPart
+from harness.report.table import Table
+from harness.text import number
 
 if TYPE_CHECKING:
     from harness.report.plots.drawing import Plot
@@ -77,10 +79,14 @@ class Loop(SectionPart):
         return PLOTS
 
     def citation(self) -> Citation:
-        return cite_loop(self.run)
+        tasks, drivers = self.run.loop["task"].nunique(), len(self.run.manifest["drivers"])
+        runs = f"{len(self.run.loop)} runs"
+        facts = {"tasks": f"{tasks} tasks of the loop suite, {runs}"} | engine_facts(self.run.manifest["identities"])
+        title = f"{number(drivers, 'driver')} under {len(self.run.policies)} context policies on {tasks} tasks"
+        return cite(self.run, title, facts, runs)
 
     def raw_tables(self) -> Iterator[Table]:
-        yield Table("loop", "Runs", "live", self.run.loop)
+        yield Table("loop", "Runs", "live", data=self.run.loop)
 
     def notes(self) -> tuple[str, ...]:
         return NOTES
