@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from harness.runs.run import Run
 
 
+COMPARED = frozenset({"replay", "bench", "loop"})
+"""Kinds of parts that have figures which a night compares."""
+
+
 def judge(suite: Suite, results: Path, group: Group, annotations: Annotations) -> Verdict:
     """What a group comes to; nothing is run."""
     from harness.nightly.baseline import find_baseline
@@ -39,6 +43,9 @@ def judge(suite: Suite, results: Path, group: Group, annotations: Annotations) -
     for part in suite.runs:
         run = Run(results / group.runs[part.name])
         old = baseline.run(part.name) if baseline else None
+        if part.kind not in COMPARED:
+            notes.append(f"{part.name}: a {part.kind}, whose figures are live: reported, not judged")
+            continue
         if part.kind == "bench":
             judged += _judge_bench(part, run, old, suite.tolerance, results, group, annotations)
         elif part.kind == "loop":
