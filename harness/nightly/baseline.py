@@ -23,7 +23,10 @@ from harness.runs.schema import SCHEMA_VERSION
 
 PINNED = "baseline"
 INDEX = "baseline.json"
-KEPT = ("manifest.json", "transcripts.parquet", "engine.parquet", "starts.parquet", "stretches.parquet")
+KEPT = (
+    *("manifest.json", "transcripts.parquet", "engine.parquet", "starts.parquet", "stretches.parquet"),
+    "loop.parquet",
+)
 AGAIN = "make a new one with harness nightly SUITE.toml --accept --why '…'"
 
 

@@ -69,10 +69,7 @@ class Compared:
     causes: tuple[Cause, ...]
     changes: tuple[Change, ...]
     figures: int
-
-    @property
-    def comparable(self) -> bool:
-        return bool(self.corpus.common)
+    comparable: bool
 
 
 def compare_measured(
@@ -98,7 +95,7 @@ def compare_measured(
             elif corpus and figure.of(old) != figure.of(new):
                 values = (figure.of(old), figure.of(new))
                 changes.append(_change(part, policy, figure, "corpus", values, 0.0, tolerance, (str(corpus),), muted))
-    return Compared(part, corpus, tuple(found), tuple(changes), figures)
+    return Compared(part, corpus, tuple(found), tuple(changes), figures, bool(corpus.common))
 
 
 def _change(

@@ -8,7 +8,7 @@ from typing import Any
 
 from harness.errors import HarnessError
 from harness.nightly.attribution import machine_of, program_causes
-from harness.nightly.engines import engine_figures
+from harness.nightly.engine_figures import engine_figures
 from harness.nightly.figures import TIMINGS
 from harness.nightly.measured import compare_measured
 from harness.nightly.tables import compared
@@ -77,7 +77,7 @@ def _replays(before: Run, after: Run) -> Comparison:
 
 
 def _engines(before: Run, after: Run) -> Comparison:
-    old, new = engine_figures(before.engine), engine_figures(after.engine)
+    old, new = engine_figures(before), engine_figures(after)
     same_machine = machine_of(before.manifest) == machine_of(after.manifest)
     same_tasks = before.manifest["tasks"]["sha256"] == after.manifest["tasks"]["sha256"]
     if not same_tasks:
