@@ -237,6 +237,7 @@ def test_two_parts_of_one_kind_stay_apart(bench_run: Run) -> None:
 
 def test_a_run_of_another_kind_is_refused(bench_run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(bench_run.manifest, "command", "dance")
+    monkeypatch.delitem(bench_run.__dict__, "kind", raising=False)
     with pytest.raises(HarnessError, match="no kinds called 'dance'; there are: replay, "):
         write_report(bench_run, tmp_path, ["html"])
     assert list(tmp_path.iterdir()) == []
