@@ -153,23 +153,3 @@ def _settled(case: Judged) -> Judged:
     least = f"; the least detectable is {100 * case.detectable:.3g} %" if case.detectable is not None else ""
     why = f"a worsening of {100 * case.margin:.3g} % cannot be excluded{least}"
     return replace(case, state="inconclusive", why=why)
-
-
-def engine_figures(turns: pd.DataFrame) -> dict[tuple[str, str], float]:
-    """By engine and figure, one value a run: medians over repetitions for times and rates, shares over all turns."""
-    from harness.bench.throughput import ALL, samples
-
-    found: dict[tuple[str, str], float | None] = {}
-    for engine, part in turns.groupby("engine", observed=True, sort=False):
-        name = str(engine)
-        for figure, column in (("turn_seconds", "seconds"), ("first_seconds", "first_seconds")):
-            values = part[column].astype("float64").groupby(part["repetition"]).median()
-            found[name, figure] = float(values.median())
-        found[name, "correct_share"] = float(part["right"].fillna(False).astype("float64").mean())
-        told = part[part["state"] != "not reported"]
-        found[name, "grounded_share"] = float((told["state"] == "grounded").mean()) if len(told) else None
-    rates = samples(turns)
-    for engine, part in rates[rates["band"] == ALL].groupby("engine", sort=False):
-        for rate in ("prefill", "decode"):
-            found[str(engine), rate] = float(part[rate].median())
-    return {key: value for key, value in found.items() if value is not None and not math.isnan(value)}

@@ -9,9 +9,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from harness.nightly.attribution import Cause, CorpusChange, causes, corpus_change, relevant
-from harness.nightly.figures import CORPUS, MEASURED, Better, Measured, worsening
+from harness.nightly.attribution import (
+    Cause,
+    CorpusChange,
+    causes,
+    corpus_change,
+    differences,
+    program_causes,
+    relevant,
+)
+from harness.nightly.figures import worsening
 from harness.nightly.movers import Mover, top_movers
+from harness.replay.figures import CORPUS, MEASURED, Measured
+from harness.runs.kind import Better
 from harness.runs.run import Run
 
 UNEXPLAINED = "unexplained: nothing that is recorded differs, so the same input gave another figure"
@@ -99,6 +109,32 @@ def compare_measured(
                 values = (figure.of(old), figure.of(new))
                 changes.append(_change(part, policy, figure, "corpus", values, 0.0, tolerance, (str(corpus),), muted))
     return Compared(part, corpus, tuple(found), tuple(changes), figures)
+
+
+def compare_figures(
+    part: str, before: Run, after: Run, tolerance: Mapping[str, float], muted: Muted = lambda _: None
+) -> Compared:
+    """Every measured figure that both have, of a kind of run that is not a replay."""
+    found = [Cause("settings", text) for text in differences(before.manifest["settings"], after.manifest["settings"])]
+    found += program_causes(before.manifest, after.manifest)
+    said = tuple(map(str, found)) or (UNEXPLAINED,)
+    old = {(f.subject, f.name): f for f in before.kind.figures(before) if f.grade == "measured"}
+    new = {(f.subject, f.name): f for f in after.kind.figures(after) if f.grade == "measured"}
+    both = [key for key in new if key in old]
+    changes = []
+    for subject, name in both:
+        a, b = old[subject, name].value, new[subject, name].value
+        if a != b:
+            way = after.kind.better.get(name, "neither")
+            figure = Measured(name, way, new[subject, name].unit)
+            changes.append(_change(part, subject, figure, "common", (a, b), 0.0, tolerance, said, muted))
+    return Compared(
+        part,
+        CorpusChange((), (), (), frozenset(subject for subject, _ in both)),
+        tuple(found),
+        tuple(changes),
+        len(both),
+    )
 
 
 def _change(

@@ -87,12 +87,18 @@ def judge(suite: Suite, results: Path, group: Group, annotations: Annotations) -
     notes = list(_notes(suite, group, baseline))
     for part in suite.runs:
         run = Run(results / group.runs[part.name])
-        if part.kind not in ("replay", "bench"):
+        if not run.kind.better:
             notes.append(f"{part.name}: a {part.kind}, whose figures are live: reported, not judged")
             continue
         old = baseline.run(part.name) if baseline else None
         if part.kind == "bench":
             judged += _judge_bench(part, run, suite.tolerance, results, group, annotations)
+        elif part.kind != "replay":
+            from harness.nightly.measured import compare_figures
+
+            judged += [case for case, _, _ in _by_history(part.name, suite.tolerance, results, group, annotations)]
+            if old is not None:
+                compared.append(compare_figures(part.name, old, run, suite.tolerance, annotations.why_muted))
         elif old is not None:
             from harness.nightly.hidden import with_hidden
             from harness.nightly.measured import compare_measured
@@ -155,7 +161,7 @@ def _by_history(
     """Every figure of a part's engines against earlier nights on the same machine, with the values and the index of the
     accepted night among them."""
     from harness.nightly.engines import FLOOR, HISTORY, Judged
-    from harness.nightly.figures import ENGINE
+    from harness.nightly.figures import better
     from harness.nightly.history import nights
     from harness.nightly.steps import judge_series
 
@@ -163,9 +169,10 @@ def _by_history(
     number = {g.name: g.number for g in read_groups(results, group.suite)}
     frame = frame[(frame["part"] == part) & (frame["number"] <= number[group.name]) & ~frame["bad"]]
     machines = set(frame.loc[frame["night"] == group.name, "machine"])
-    found = []
-    for (engine, figure), rows in frame[frame["machine"].isin(machines)].groupby(["subject", "figure"], sort=False):
-        if group.name not in set(rows["night"]):
+    found, ways = [], better()
+    frame = frame[frame["machine"].isin(machines) & (frame["kind"] != "measured")]
+    for (engine, figure), rows in frame.groupby(["subject", "figure"], sort=False):
+        if group.name not in set(rows["night"]) or ways.get(str(figure), "neither") == "neither":
             continue
         values = [float(v) for v in rows["value"]]
         marked = [i for i, accepted in enumerate(rows["accepted"]) if accepted]
@@ -174,7 +181,7 @@ def _by_history(
         case = Judged(
             *(part, str(engine), str(figure), HISTORY, 0, 0, None, None, None, None, margin, "inconclusive", "")
         )
-        case = judge_series(case, values, accepted, ENGINE[str(figure)])
+        case = judge_series(case, values, accepted, ways[str(figure)])
         if case.state == "worse":
             case = replace(case, causes=_since(results, rows["night"].tolist(), values, part, case))
         found.append((case, values, accepted))
@@ -184,12 +191,12 @@ def _by_history(
 def _since(results: Path, nights: list[str], values: list[float], part: str, case: Judged) -> tuple[str, ...]:
     """What differs between the first night of the present level and the night before it."""
     from harness.nightly.attribution import engine_causes
-    from harness.nightly.figures import TIMINGS
+    from harness.nightly.figures import timings
     from harness.nightly.steps import levels
     from harness.runs.run import Run
 
     runs = {g.name: g.runs[part] for g in read_groups(results) if part in g.runs}
-    first = len(nights) - levels(values, 0, case.figure in TIMINGS)[2]
+    first = len(nights) - levels(values, 0, case.figure in timings())[2]
     before, after = (Run(results / runs[name]).manifest for name in nights[first - 1 : first + 1])
     return tuple(engine_causes(before, case.engine, after, case.engine))
 
@@ -235,7 +242,8 @@ class Confirmation:
         return run.stat().st_ctime >= group_file.stat().st_ctime
 
     def _second(self, part: Part, again: Path, mine: list[Judged]) -> dict[str, Judged]:
-        from harness.nightly.engines import confirmed, engine_figures, judge_engines, settle
+        from harness.bench.figures import engine_figures
+        from harness.nightly.engines import confirmed, judge_engines, settle
         from harness.runs.run import Run
 
         turns = Run(again).engine
@@ -251,13 +259,13 @@ class Confirmation:
 
     def _on_new_level(self, case: Judged, value: float | None, old: list[float], accepted: int) -> Judged:
         from harness.nightly.engines import confirmed
-        from harness.nightly.figures import ENGINE, TIMINGS
+        from harness.nightly.figures import better, timings
         from harness.nightly.steps import levels, series_effect
 
         if value is None or case.effect is None:
             return confirmed(case, None)
-        logs = case.figure in TIMINGS
-        effect = series_effect(levels(old, accepted, logs)[0], value, logs, ENGINE[case.figure])
+        logs = case.figure in timings()
+        effect = series_effect(levels(old, accepted, logs)[0], value, logs, better()[case.figure])
         if effect >= case.effect / 2:
             return confirmed(case, replace(case, effect=effect, state="worse"))
         return confirmed(case, replace(case, effect=effect, state="fine"))

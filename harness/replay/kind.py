@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from harness.formats.source import check_paths
+from harness.replay.figures import BETTER, figures
 from harness.replay.settings import ReplayHow, ReplaySettings
-from harness.runs.kind import Going, Kind, Record
-from harness.runs.run import Run
+from harness.runs.kind import Figure, Going, Kind, Record
 from harness.runs.schema import TABLES
+
+if TYPE_CHECKING:
+    from harness.runs.run import Run
+
 
 SHOWN = 3
 
@@ -23,6 +28,8 @@ class Replay(Kind[ReplaySettings]):
     how = ReplayHow
     tables = TABLES
     named = ("transcripts", "results")
+    compared = ("transcripts",)
+    better = BETTER
     unit = "B"
     part = "harness.report.replay:Replay"
 
@@ -42,6 +49,9 @@ class Replay(Kind[ReplaySettings]):
         from harness.replay.finish import finish
 
         return finish(settings, going)
+
+    def figures(self, run: Run) -> Iterable[Figure]:
+        return figures(run)
 
     def empty(self, run: Run) -> str:
         if run.manifest["corpus"]["transcripts"]:

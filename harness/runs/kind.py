@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound=Settings)
 Record = dict[str, Any]
 Rows = Mapping[str, Iterable[Mapping[str, Any]]]
+Better = Literal["lower", "higher", "neither"]
 Progress = Callable[[int, int | None], None]
 """Called with what is done and, where that is known, with all there is to do."""
 
@@ -70,16 +71,15 @@ class Going:
 class Figure:
     """A figure of a finished run that `compare`, `history` and a night look at.
 
-    subject: what it is a figure of, such as a policy or an engine. grade: `measured` ones are exact, so that any change
-    has a cause; `live` ones vary, and are judged over nights.
+    subject: what it is a figure of, such as a policy or an engine. name: one of the kind's `better`. grade: `measured`
+    ones are exact, so that any change has a cause; `live` ones vary, and are judged over nights.
     """
 
     subject: str
     name: str
-    value: float | None
+    value: float
     unit: str = ""
     grade: Grade = "live"
-    better: Literal["lower", "higher", "neither"] = "neither"
 
 
 @dataclass(frozen=True)
@@ -87,8 +87,10 @@ class Kind(Generic[S]):
     """name: of the command and of a suite's tables. help: of the command; its first line stands in lists. settings:
     everything that changes a figure. how: settings that change none, such as the number of processes. judging: keys of
     a suite's table that say how a night judges it. tables: name to columns, each a Parquet file of a run. named: the
-    tables whose names are masked before any is printed, in their order; all if empty. unit: of the progress. part:
-    `module:class` of its part of a report (`harness.report.part.Part`)."""
+    tables whose names are masked before any is printed, in their order; all if empty. compared: the tables that its
+    figures need, which a baseline keeps; all if empty. better: its figures, and which way is better; none is judged
+    where it is `neither`. timings: those of them that are times or rates. unit: of the progress. part: `module:class`
+    of its part of a report (`harness.report.part.Part`)."""
 
     name: ClassVar[str]
     help: ClassVar[str]
@@ -97,6 +99,9 @@ class Kind(Generic[S]):
     judging: ClassVar[type[Settings]] = Nothing
     tables: ClassVar[Mapping[str, tuple[Column, ...]]]
     named: ClassVar[tuple[str, ...]] = ()
+    compared: ClassVar[tuple[str, ...]] = ()
+    better: ClassVar[Mapping[str, Better]] = {}
+    timings: ClassVar[frozenset[str]] = frozenset()
     unit: ClassVar[str] = "it"
     part: ClassVar[str]
 

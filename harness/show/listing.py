@@ -41,12 +41,11 @@ def _engines(_: Path) -> Rows:
 
 
 def _exporters(_: Path) -> Rows:
-    from harness.registry import load, targets
+    from harness.registry import load_all
     from harness.report import EXPORTERS, GROUP
 
     return [
-        {"exporter": name, "what": _first_sentence(load(EXPORTERS, GROUP, name)())}
-        for name in targets(EXPORTERS, GROUP)
+        {"exporter": name, "what": _first_sentence(exporter())} for name, exporter in load_all(EXPORTERS, GROUP).items()
     ]
 
 

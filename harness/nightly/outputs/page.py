@@ -7,11 +7,11 @@ from pathlib import Path
 
 from harness.nightly import tables
 from harness.nightly.engines import Judged
-from harness.nightly.figures import ABOUT_EVIDENCE
 from harness.nightly.measured import Change
 from harness.nightly.movers import Hidden
 from harness.nightly.outputs import Night
 from harness.nightly.verdict import BASELINE, Verdict, ways_to_accept
+from harness.replay.figures import ABOUT_EVIDENCE
 from harness.report.markup import code, escaped
 from harness.report.secrets import Mask
 from harness.report.table_markdown import table_markdown
