@@ -19,7 +19,6 @@ def finish(settings: BenchSettings, going: Going) -> tuple[dict[str, int], Recor
     counted as the harness's own, and apart; that of writing the tables is not.
     """
     look = (going.world or REAL).look
-    header: Record = {}
     turns: list[Record] = []
     starts: list[Record] = []
     stretches: list[Record] = []
@@ -28,8 +27,6 @@ def finish(settings: BenchSettings, going: Going) -> tuple[dict[str, int], Recor
     before = look()
     for record in going.records():
         match record["kind"]:
-            case "run":
-                header = record
             case "start":
                 starts.append(record)
             case "task":
@@ -49,7 +46,7 @@ def finish(settings: BenchSettings, going: Going) -> tuple[dict[str, int], Recor
     identities = {record["engine"]: record["identity"] for record in starts}
     return counts, {
         "engines": [{"label": s.label, "identity": identities.get(s.label)} for s in settings.specs()],
-        "tasks": {"sha256": header["inputs"]["tasks"], "tasks": len({row["task"] for row in turns})},
+        "tasks": {"sha256": settings.digest(), "tasks": len({row["task"] for row in turns})},
         "wall_seconds": wall,
         "harness_cpu_seconds": own + judging,
         "judging_cpu_seconds": judging,

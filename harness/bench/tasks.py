@@ -22,8 +22,9 @@ from harness.bench.bfcl import bfcl_tasks, is_bfcl
 from harness.bench.comparing import READINGS
 from harness.bench.paths import leaves, places
 from harness.bench.places import Place, records
-from harness.bench.task import ExpectedCall, Span, Task, Turn, Unspoken
+from harness.bench.task import ExpectedCall, Task, Turn, Unspoken
 from harness.errors import HarnessError, did_you_mean
+from harness.grounding.span import Span
 from harness.json.value import JsonValue
 
 __all__ = ["ExpectedCall", "Span", "Task", "Turn", "Unspoken", "read_tasks"]

@@ -21,6 +21,7 @@ from harness.nightly.attribution import (
 from harness.nightly.figures import worsening
 from harness.nightly.movers import Mover, top_movers
 from harness.replay.figures import CORPUS, MEASURED, Measured
+from harness.runs.inputs import changed
 from harness.runs.kind import Better
 from harness.runs.run import Run
 
@@ -116,8 +117,10 @@ def compare_figures(
 ) -> Compared:
     """Every measured figure that both have, of a kind of run that is not a replay."""
     found = [Cause("settings", text) for text in differences(before.manifest["settings"], after.manifest["settings"])]
+    inputs = changed(before.manifest.get("inputs", {}), after.manifest.get("inputs", {}))
+    found += [Cause("inputs", f"{path} is another") for path in inputs]
+    said = tuple(map(str, found)) or tuple(map(str, program_causes(before.manifest, after.manifest))) or (UNEXPLAINED,)
     found += program_causes(before.manifest, after.manifest)
-    said = tuple(map(str, found)) or (UNEXPLAINED,)
     old = {(f.subject, f.name): f for f in before.kind.figures(before) if f.grade == "measured"}
     new = {(f.subject, f.name): f for f in after.kind.figures(after) if f.grade == "measured"}
     both = [key for key in new if key in old]

@@ -22,6 +22,7 @@ class Redrive(Kind[RedriveSettings]):
     how = RedriveHow
     tables = REDRIVE_TABLES
     timings = frozenset({"seconds"})
+    looks_itself = True
     unit = "request"
     part = "harness.redrive.sections.part:Redrive"
 

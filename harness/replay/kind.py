@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from harness.formats.source import check_paths
 from harness.replay.figures import BETTER, figures
 from harness.replay.settings import ReplayHow, ReplaySettings
 from harness.runs.kind import Figure, Going, Kind, Record
@@ -30,15 +28,12 @@ class Replay(Kind[ReplaySettings]):
     named = ("transcripts", "results")
     compared = ("transcripts",)
     better = BETTER
+    looks_itself = True
     unit = "B"
     part = "harness.report.replay:Replay"
 
     def check(self, settings: ReplaySettings) -> None:
         settings.measures()
-
-    def inputs(self, settings: ReplaySettings) -> Record:
-        check_paths(map(Path, settings.paths))
-        return {}
 
     def work(self, settings: ReplaySettings, going: Going) -> Iterator[Record | bytes]:
         from harness.replay.runner import work

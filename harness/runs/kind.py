@@ -89,8 +89,9 @@ class Kind(Generic[S]):
     a suite's table that say how a night judges it. tables: name to columns, each a Parquet file of a run. named: the
     tables whose names are masked before any is printed, in their order; all if empty. compared: the tables that its
     figures need, which a baseline keeps; all if empty. better: its figures, and which way is better; none is judged
-    where it is `neither`. timings: those of them that are times or rates. unit: of the progress. part: `module:class`
-    of its part of a report (`harness.report.part.Part`)."""
+    where it is `neither`. timings: those of them that are times or rates. looks_itself: it finds out by
+    itself, file by file, whether what it reads changed since a run was interrupted. unit: of the progress. part:
+    `module:class` of its part of a report (`harness.report.part.Part`)."""
 
     name: ClassVar[str]
     help: ClassVar[str]
@@ -102,6 +103,7 @@ class Kind(Generic[S]):
     compared: ClassVar[tuple[str, ...]] = ()
     better: ClassVar[Mapping[str, Better]] = {}
     timings: ClassVar[frozenset[str]] = frozenset()
+    looks_itself: ClassVar[bool] = False
     unit: ClassVar[str] = "it"
     part: ClassVar[str]
 
@@ -110,11 +112,6 @@ class Kind(Generic[S]):
 
     def check_judging(self, settings: S, judging: Any) -> None:
         """The same for what a suite says of how a night judges."""
-
-    def inputs(self, settings: S) -> Record:
-        """Hashes of the files that the settings name, for the journal's header: a run is gone on with only where they
-        are the same. Raises `HarnessError` for what cannot be read."""
-        return {}
 
     def work(self, settings: S, going: Going) -> Iterator[Record | bytes]:
         """The records of what is not done yet, one a finished piece of work (or its JSON as bytes); each is in the

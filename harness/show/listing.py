@@ -83,6 +83,15 @@ def _caches(_: Path) -> Rows:
     ]
 
 
+def _kinds(_: Path) -> Rows:
+    from harness.runs.kinds import all_kinds
+
+    return [
+        {"kind": kind.name, "what": kind.help.partition("\n")[0], "tables": ", ".join(kind.tables)}
+        for kind in all_kinds().values()
+    ]
+
+
 def _runs(results: Path) -> Rows:
     from harness.runs.directory import is_finished, list_runs
     from harness.runs.manifest import read_manifest
@@ -140,6 +149,7 @@ KINDS: dict[str, Callable[[Path], Rows]] = {
     "caches": _caches,
     "tasks": _tasks,
     "suites": _suites,
+    "kinds": _kinds,
     "runs": _runs,
 }
 
