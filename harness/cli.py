@@ -146,6 +146,31 @@ def inspect(
 
 
 @cli.command()
+@paths_argument
+@format_option
+@tokens_option
+@click.option("--skeleton", "as_skeleton", is_flag=True, help="Print keys, lengths and shapes to send, no text.")
+@json_option
+def audit(paths: tuple[Path, ...], format_name: str | None, tokens: str, as_skeleton: bool, as_json: bool) -> None:
+    """Was it read right?
+
+    Per transcript: the share of its text that was read, calls with results, growth of our prompt over the billed one;
+    where every record went. A skeleton shows how a file is built and nothing that it says."""
+    from harness.show.audit import audit_paths, audit_record, audit_text, skeletons
+    from harness.tokens.counter import open_counter
+    from harness.tokens.profiles import token_profile
+
+    if as_skeleton:
+        emit(list(skeletons(list(paths))))
+        return
+    profile = token_profile(tokens)
+    found = audit_paths(list(paths), format_name, open_counter(profile.encoding), profile)
+    emit(audit_record(found)) if as_json else click.echo(audit_text(found))
+    if not found.audits:
+        sys.exit(2)
+
+
+@cli.command()
 @click.argument("place", metavar="FILE[#ID]")
 @policy_option
 @click.option("--request", type=FROM_1, metavar="K", help="Number of the request, from 1; the last if not given.")

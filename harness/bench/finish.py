@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harness.bench.claims import contradicted_by_system
-from harness.bench.record import rows_of_task
+from harness.bench.record import rows_of_task, task_digest
 from harness.bench.rows import Judge
 from harness.bench.runner import REAL
 from harness.bench.settings import BenchSettings
@@ -46,7 +46,11 @@ def finish(settings: BenchSettings, going: Going) -> tuple[dict[str, int], Recor
     identities = {record["engine"]: record["identity"] for record in starts}
     return counts, {
         "engines": [{"label": s.label, "identity": identities.get(s.label)} for s in settings.specs()],
-        "tasks": {"sha256": settings.digest(), "tasks": len({row["task"] for row in turns})},
+        "tasks": {
+            "sha256": settings.digest(),
+            "tasks": len({row["task"] for row in turns}),
+            "digests": {task.id: task_digest(task, settings.system) for task in by_id.values()},
+        },
         "wall_seconds": wall,
         "harness_cpu_seconds": own + judging,
         "judging_cpu_seconds": judging,

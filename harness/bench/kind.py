@@ -2,29 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from harness.bench.settings import BenchJudging, BenchSettings
 from harness.errors import HarnessError
 from harness.runs.engine_schema import ENGINE_TABLES
-from harness.runs.kind import Better, Figure, Going, Kind, Record
-
-if TYPE_CHECKING:
-    from harness.runs.run import Run
-
-BETTER: dict[str, Better] = {
-    "turn_seconds": "lower",
-    "first_seconds": "lower",
-    "correct_share": "higher",
-    "grounded_share": "higher",
-    "prefill": "higher",
-    "decode": "higher",
-}
-"""Figures of an engine: seconds of a turn and to its first token, tokens per second, shares of turns."""
-
-TIMINGS = frozenset({"turn_seconds", "first_seconds", "prefill", "decode"})
+from harness.runs.kind import Going, Kind, Record
 
 
 class Bench(Kind[BenchSettings]):
@@ -35,8 +19,6 @@ class Bench(Kind[BenchSettings]):
     settings = BenchSettings
     judging = BenchJudging
     tables = ENGINE_TABLES
-    better = BETTER
-    timings = TIMINGS
     unit = "turn"
     part = "harness.bench.sections.part:Engines"
 
@@ -58,11 +40,6 @@ class Bench(Kind[BenchSettings]):
         from harness.bench.finish import finish
 
         return finish(settings, going)
-
-    def figures(self, run: Run) -> Iterable[Figure]:
-        from harness.bench.figures import figures
-
-        return figures(run)
 
     def limited(self, settings: BenchSettings, limit: int) -> BenchSettings:
         return replace(settings, first=limit)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +70,19 @@ def write_recording(directory: Path, engine: str, path: Path) -> int:
                     stream.write(orjson.dumps(line) + b"\n")
                     written += 1
     return written
+
+
+def task_digest(task: Task, system: str) -> str:
+    """SHA-256 (16 hex digits) of all that is asked in a task and of what is right; the order of tools counts."""
+    whole = hashlib.sha256()
+    for number, turn in enumerate(task.turns, 1):
+        right = json.dumps(asdict(turn), sort_keys=True, default=_plain)
+        whole.update(f"{question_of(task, number, system)} {right}\n".encode("ascii"))
+    return whole.hexdigest()[:16]
+
+
+def _plain(value: object) -> object:
+    return sorted(value) if isinstance(value, frozenset) else str(value)
 
 
 def question_of(task: Task, number: int, system: str) -> str:

@@ -21,6 +21,7 @@ from harness.formats.identity.copies import NONE, Copies, Pair
 from harness.formats.identity.index import index_of
 from harness.formats.identity.trace import Trace, trace
 from harness.formats.json_text import Unreadable, compact, parse
+from harness.formats.reading import Reached
 from harness.formats.source import BROKEN_ARCHIVE, Head, HoldsNothing, Source, is_archive, members, sources
 from harness.formats.spilled import holds_a_result, joined
 from harness.registry import is_installed, leave_out, load, targets
@@ -222,6 +223,12 @@ def find_copies(paths: list[Path], forced: str | None = None, keep_same_work: bo
     return index_of(found).copies(keep_same_work)
 
 
-def traces(source: Source, forced: str | None = None) -> Iterator[Trace]:
-    """What the answers of one source are known by."""
-    return map(trace, _read_source(source, Intake(), forced))
+def traces(source: Source, forced: str | None = None) -> list[Trace]:
+    """What the answers of one source are known by, and how much of its text was read."""
+    reached = Reached()
+    found = []
+    for transcript in _read_source(source, Intake(), forced):
+        reached.add(transcript)
+        found.append(trace(transcript))
+    share = reached.reading(source).share if found else None
+    return [replace(one, read=share) for one in found]

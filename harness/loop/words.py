@@ -16,12 +16,6 @@ CHECK = (
     "Against models it is validity."
 )
 
-NOTHING = {
-    "uptake": "No run was offered a handle, and none was invented.",
-    "failures": "It covers every run.",
-}
-"""What stands in place of a table without rows; one that is not here is left out."""
-
 
 def weak_lines(frame: pd.DataFrame) -> list[str]:
     """A line a driver whose runs say nothing about policies."""

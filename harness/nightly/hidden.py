@@ -12,10 +12,10 @@ from harness.errors import HarnessError
 from harness.evidence import Borne, EvidenceRun, find_borne
 from harness.formats.corpus import Intake, find_copies, find_sources, read_source
 from harness.formats.source import Source
+from harness.nightly.figures import ABOUT_EVIDENCE
 from harness.nightly.measured import Change
 from harness.nightly.movers import Hidden, HiddenAtom, Mover
 from harness.policies.spec import make_policy
-from harness.replay.figures import ABOUT_EVIDENCE
 from harness.replay.ledger import account_of, lay_out
 from harness.replay.settings import ReplaySettings
 from harness.runs.run import Run

@@ -9,19 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from harness.nightly.attribution import (
-    Cause,
-    CorpusChange,
-    causes,
-    corpus_change,
-    differences,
-    program_causes,
-    relevant,
-)
-from harness.nightly.figures import worsening
+from harness.nightly.attribution import Cause, CorpusChange, causes, corpus_change, relevant
+from harness.nightly.figures import CORPUS, MEASURED, Measured, worsening
 from harness.nightly.movers import Mover, top_movers
-from harness.replay.figures import CORPUS, MEASURED, Measured
-from harness.runs.inputs import changed
 from harness.runs.kind import Better
 from harness.runs.run import Run
 
@@ -80,10 +70,7 @@ class Compared:
     causes: tuple[Cause, ...]
     changes: tuple[Change, ...]
     figures: int
-
-    @property
-    def comparable(self) -> bool:
-        return bool(self.corpus.common)
+    comparable: bool
 
 
 def compare_measured(
@@ -109,35 +96,7 @@ def compare_measured(
             elif corpus and figure.of(old) != figure.of(new):
                 values = (figure.of(old), figure.of(new))
                 changes.append(_change(part, policy, figure, "corpus", values, 0.0, tolerance, (str(corpus),), muted))
-    return Compared(part, corpus, tuple(found), tuple(changes), figures)
-
-
-def compare_figures(
-    part: str, before: Run, after: Run, tolerance: Mapping[str, float], muted: Muted = lambda _: None
-) -> Compared:
-    """Every measured figure that both have, of a kind of run that is not a replay."""
-    found = [Cause("settings", text) for text in differences(before.manifest["settings"], after.manifest["settings"])]
-    inputs = changed(before.manifest.get("inputs", {}), after.manifest.get("inputs", {}))
-    found += [Cause("inputs", f"{path} is another") for path in inputs]
-    said = tuple(map(str, found)) or tuple(map(str, program_causes(before.manifest, after.manifest))) or (UNEXPLAINED,)
-    found += program_causes(before.manifest, after.manifest)
-    old = {(f.subject, f.name): f for f in before.kind.figures(before) if f.grade == "measured"}
-    new = {(f.subject, f.name): f for f in after.kind.figures(after) if f.grade == "measured"}
-    both = [key for key in new if key in old]
-    changes = []
-    for subject, name in both:
-        a, b = old[subject, name].value, new[subject, name].value
-        if a != b:
-            way = after.kind.better.get(name, "neither")
-            figure = Measured(name, way, new[subject, name].unit)
-            changes.append(_change(part, subject, figure, "common", (a, b), 0.0, tolerance, said, muted))
-    return Compared(
-        part,
-        CorpusChange((), (), (), frozenset(subject for subject, _ in both)),
-        tuple(found),
-        tuple(changes),
-        len(both),
-    )
+    return Compared(part, corpus, tuple(found), tuple(changes), figures, bool(corpus.common))
 
 
 def _change(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from harness.replay.figures import Measured
+from harness.nightly.figures import Measured
 
 MOST = 3
 

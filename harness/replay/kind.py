@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from harness.replay.figures import BETTER, figures
 from harness.replay.settings import ReplayHow, ReplaySettings
-from harness.runs.kind import Figure, Going, Kind, Record
+from harness.runs.kind import Going, Kind, Record
 from harness.runs.schema import TABLES
 
 if TYPE_CHECKING:
@@ -27,7 +26,6 @@ class Replay(Kind[ReplaySettings]):
     tables = TABLES
     named = ("transcripts", "results")
     compared = ("transcripts",)
-    better = BETTER
     looks_itself = True
     unit = "B"
     part = "harness.report.replay:Replay"
@@ -44,9 +42,6 @@ class Replay(Kind[ReplaySettings]):
         from harness.replay.finish import finish
 
         return finish(settings, going)
-
-    def figures(self, run: Run) -> Iterable[Figure]:
-        return figures(run)
 
     def empty(self, run: Run) -> str:
         if run.manifest["corpus"]["transcripts"]:

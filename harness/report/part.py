@@ -57,6 +57,9 @@ class Part(Protocol):
     def text(self) -> str:
         """The summary for a terminal."""
 
+    def whole_text(self) -> str:
+        """Every table for a terminal."""
+
     def record(self) -> dict[str, Any]:
         """The summary for a program."""
 

@@ -59,6 +59,9 @@ class Replay:
 
         return summary_text(self.summary)
 
+    def whole_text(self) -> str:
+        return self.text()
+
     def record(self) -> dict[str, Any]:
         from harness.report.summary import summary_record
 

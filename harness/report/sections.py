@@ -90,6 +90,10 @@ class SectionPart:
         """The summary for a terminal, as wide as that is."""
         return section_text.summary(self)
 
+    def whole_text(self) -> str:
+        """The same with every section."""
+        return section_text.everything(self)
+
     def record(self) -> dict[str, Any]:
         """The same for a program: what is to be seen first, and every table as rows of plain values."""
         screen = self.screen()

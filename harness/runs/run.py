@@ -15,6 +15,9 @@ from harness.runs.kinds import kind_named
 from harness.runs.manifest import read_manifest
 from harness.settings import Settings, command_line
 
+ABSENT = frozenset({"Int32", "Int64", "Float64", "boolean", "string"})
+"""Types of columns that can say that a value is not known."""
+
 
 class Run:
     """A finished run directory, with the tables of its kind."""
@@ -104,7 +107,11 @@ class Run:
         columns = self.kind.tables[name]
         categories = [c.name for c in columns if c.dtype == "category"]
         frame: pd.DataFrame = pq.read_table(path, read_dictionary=categories).to_pandas()
-        missing = [c.name for c in columns if c.name not in frame]
+        absent = [c for c in columns if c.name not in frame]
+        # An older run did not look at what came to be observed later: absent there, not zero.
+        unknown = {c.name: pd.Series(pd.NA, frame.index, c.dtype) for c in absent if c.dtype in ABSENT}
+        frame = frame.assign(**unknown)
+        missing = [c.name for c in absent if c.dtype not in ABSENT]
         if missing:
             raise HarnessError(
                 f"{path}: has no column {', '.join(missing[:3])}, so another build of this program made it; "

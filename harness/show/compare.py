@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from harness.bench.figures import engine_figures
-from harness.bench.kind import TIMINGS
 from harness.errors import HarnessError
 from harness.nightly.attribution import differences, machine_of, program_causes
+from harness.nightly.engine_figures import engine_figures
+from harness.nightly.figures import TIMINGS
 from harness.nightly.measured import compare_measured
 from harness.nightly.tables import compared
 from harness.report.table import Table
@@ -98,7 +98,7 @@ def _replays(before: Run, after: Run) -> Comparison:
 
 
 def _engines(before: Run, after: Run) -> Comparison:
-    old, new = engine_figures(before.engine), engine_figures(after.engine)
+    old, new = engine_figures(before), engine_figures(after)
     same_machine = machine_of(before.manifest) == machine_of(after.manifest)
     same_tasks = before.manifest["tasks"]["sha256"] == after.manifest["tasks"]["sha256"]
     if not same_tasks:

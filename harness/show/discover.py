@@ -6,7 +6,9 @@ import time
 from typing import Any
 
 from harness.formats.discover import Found
-from harness.text import count, size, table
+from harness.report.table import Column, Table
+from harness.report.table_text import grid, width
+from harness.report.units import BYTES, COUNT
 
 
 def found_record(found: Found) -> dict[str, Any]:
@@ -26,9 +28,17 @@ def found_text(found: list[Found]) -> str:
     if not found:
         return "no agent sessions in the usual places; give harness inspect the folder that holds yours"
     ordered = sorted(found, key=lambda f: -f.size)
-    rows = [(f.tool, count(f.files), size(f.size), _day(f.newest), f.path) for f in ordered]
-    hint = f"next: harness replay {ordered[0].path}"
-    return f"{table(rows, ('tool', 'files', 'size', 'newest', 'path'), right=(1, 2))}\n\n{hint}"
+    shown = Table("found", "", "", columns=COLUMNS, data=[found_record(f) | {"day": _day(f.newest)} for f in ordered])
+    return f"{grid(shown, shown.rows, width())}\n\nnext: harness replay {ordered[0].path}"
+
+
+COLUMNS = (
+    Column("tool", "tool"),
+    Column("files", "files", COUNT),
+    Column("bytes", "size", BYTES),
+    Column("day", "newest"),
+    Column("path", "path"),
+)
 
 
 def _day(seconds: float) -> str:

@@ -8,7 +8,8 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from harness.errors import HarnessError
-from harness.text import table
+from harness.report.table import Column, Table
+from harness.report.table_text import grid, width
 
 OPTIONAL = {
     "ruptures": ("change points in `harness history`", "pip install 'context-policy-harness[nightly]'"),
@@ -105,4 +106,5 @@ def _package(name: str, purpose: str, how: str) -> dict[str, Any]:
 
 
 def checks_text(rows: list[dict[str, Any]]) -> str:
-    return table([[r["what"], r["state"], r["detail"]] for r in rows], ["what", "state", "detail"])
+    shown = Table("checks", "", "", columns=tuple(Column(key, key) for key in ("what", "state", "detail")), data=rows)
+    return grid(shown, shown.rows, width())

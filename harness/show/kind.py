@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from tqdm import tqdm
@@ -21,6 +21,9 @@ from harness.runs.life import resume, run
 from harness.runs.places import FolderToWrite
 from harness.settings import from_options, is_given, with_options
 from harness.text import aside, number
+
+if TYPE_CHECKING:
+    from harness.report.part import Part
 
 EXPORTERS = ("html", "md", "csv")
 Emit = Callable[[Any], None]
@@ -36,6 +39,7 @@ def command_of(kind: Kind[Any], emit: Emit) -> click.Command:
         show_secrets: bool,
         results: Path,
         report_dir: Path,
+        whole: bool,
         as_json: bool,
         **given: Any,
     ) -> None:
@@ -47,7 +51,8 @@ def command_of(kind: Kind[Any], emit: Emit) -> click.Command:
             directory = go_on(kind, find_unfinished(results, resume, kind.name, aside), how)
         else:
             directory = begin(kind, from_options(kind.settings, given), results, how)
-        bad = finish(kind, directory, report_dir, emit if as_json else None, show_secrets)
+        shown = as_record(emit) if as_json else show_whole if whole else show
+        bad = finish(kind, directory, report_dir, shown, show_secrets)
         gate_bad(bad, max_bad)
 
     command = click.Command(kind.name, callback=callback, help=kind.help, params=_life())
@@ -81,6 +86,7 @@ def _life() -> list[click.Parameter]:
             metavar="DIR",
             help="Where reports go.",
         ),
+        click.Option(["--all", "whole"], is_flag=True, help="Print every table, not the summary alone."),
         click.Option(["--json", "as_json"], is_flag=True, help="Print JSON for a program."),
     ]
 
@@ -110,9 +116,28 @@ class Bar(tqdm):  # type: ignore[type-arg]
         self.update(done - self.n)
 
 
-def finish(kind: Kind[Any], directory: Path, report_dir: Path, emit: Emit | None, show_secrets: bool) -> int:
-    """Print the summary (or hand it to `emit`), write the report, print its path. Returns how many records could not
-    be read. Raises `HarnessError` if there was nothing to do."""
+Shown = Callable[["Part", Path, Path], None]
+"""Prints a part of a report; the run's folder and the report's file stand last."""
+
+
+def show(part: Part, run: Path, report: Path) -> None:
+    """The summary for a terminal."""
+    click.echo(f"{part.text()}\n\nrun     {run}\nreport  {report}")
+
+
+def show_whole(part: Part, run: Path, report: Path) -> None:
+    """Every table for a terminal."""
+    click.echo(f"{part.whole_text()}\n\nrun     {run}\nreport  {report}")
+
+
+def as_record(emit: Emit) -> Shown:
+    """For a program."""
+    return lambda part, run, report: emit(part.record() | {"run": str(run), "report": str(report)})
+
+
+def finish(kind: Kind[Any], directory: Path, report_dir: Path, shown: Shown, show_secrets: bool) -> int:
+    """Write the report, show the summary. Returns how many records could not be read. Raises `HarnessError` if there
+    was nothing to do."""
     from harness.report.write import write_report
     from harness.runs.run import Run
 
@@ -120,12 +145,7 @@ def finish(kind: Kind[Any], directory: Path, report_dir: Path, emit: Emit | None
     if why := kind.empty(found):
         raise HarnessError(why)
     part = kind.report(found, "", show_secrets)
-    written = write_report(found, report_dir, EXPORTERS, show_secrets)
-    if emit:
-        emit(part.record() | {"run": str(directory), "report": str(written[0])})
-    else:
-        click.echo(part.text())
-        click.echo(f"\nrun     {directory}\nreport  {written[0]}")
+    shown(part, directory, write_report(found, report_dir, EXPORTERS, show_secrets)[0])
     return len(found.manifest.get("problems", ()))
 
 

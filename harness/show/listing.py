@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from harness.errors import HarnessError
-from harness.text import table
+from harness.report.table import Column, Table
+from harness.report.table_text import grid, width
+from harness.report.units import EXACT, NAME, TEXT, Unit
 
 Rows = list[dict[str, Any]]
 
@@ -168,7 +171,17 @@ def listing(what: str, results: Path) -> Rows:
 
 
 def listing_text(rows: Rows) -> str:
+    """For the terminal: names at the left, figures to the right, words wrapped."""
     if not rows:
         return "none"
-    headers = list(rows[0])
-    return table([["-" if row[h] is None else row[h] for h in headers] for row in rows], headers)
+    columns = tuple(Column(key, key, _unit([row[key] for row in rows], n)) for n, key in enumerate(rows[0]))
+    shown = Table("list", "", "", columns=columns, data=rows)
+    return grid(shown, shown.rows, width())
+
+
+def _unit(values: list[Any], place: int) -> Unit:
+    if not place:
+        return NAME
+    known = [value for value in values if value is not None]
+    figures = bool(known) and all(isinstance(value, int | float) and not isinstance(value, bool) for value in known)
+    return replace(EXACT, absent="-") if figures else TEXT

@@ -16,8 +16,9 @@ import click
 
 from harness.errors import HarnessError
 from harness.nightly.carry_out import Options
-from harness.nightly.night import accept, nightly, verdicts
+from harness.nightly.night import accept, nightly
 from harness.nightly.read import Suite
+from harness.nightly.verdicts import verdicts
 from harness.text import aside, one_line
 
 if TYPE_CHECKING:
@@ -51,6 +52,9 @@ def next_steps(verdict: Verdict, suite: Suite) -> list[str]:
     accept = shlex.join(["harness", "nightly", str(suite.place), "--accept", "--why"]) + " '…'"
     if verdict.lacks_baseline:
         return [f"to make this night the baseline: {accept}"]
+    if verdict.state == "incomplete":
+        restore = "put back what is gone, or accept the night without it"
+        return [*verdict.missing[:MOST_SAID], f"{restore}: {accept}"]
     if verdict.state == "regression":
         shown = [m.hidden.command for c in verdict.changes if c.fails for m in c.movers if m.hidden]
         steps = [f"to see what is hidden: {command}" for command in shown[:1]]

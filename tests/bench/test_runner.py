@@ -277,4 +277,4 @@ def test_the_same_run_prints_the_same_summary(tasks: Path, tmp_path: Path) -> No
 
     first = said("one")
     assert first == said("two")
-    assert re.search(r"answered, of all turns +12 of 12 +100.0 % +75.8 … 100.0 %", first)
+    assert re.search(r"answered, of +12 of 12 +100.0 % +75.8 … 100.0 %", first)

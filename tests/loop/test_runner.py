@@ -15,6 +15,7 @@ from harness.errors import HarnessError
 from harness.formats.corpus import Intake, read_transcripts
 from harness.loop.kind import LOOP
 from harness.loop.settings import LoopHow, LoopSettings, make_driver
+from harness.loop.tables import tables
 from harness.policies.spec import make_policy
 from harness.replay.ledger import account_of, lay_out
 from harness.runs import life
@@ -92,7 +93,10 @@ def test_the_text_and_the_record_hold_every_table(sixty: tuple[Path, Path]) -> N
     run = Run(sixty[0])
     part = run.kind.report(run)
     record = orjson.loads(orjson.dumps(part.record(), option=orjson.OPT_SERIALIZE_NUMPY))
+    assert record["tables"].keys() >= tables(run.loop).keys()
     assert {row["policy"] for row in record["tables"]["policies"]} == set(run.loop.policy.unique())
+    assert [row["identifies"] for row in record["tables"]["drivers"]] == [True, True]
+    assert [row["tasks"] for row in record["answers"]] == [row["tasks"] for row in record["tables"]["drivers"]]
     assert "None" not in part.text()
     assert "consistency check" in re.sub(r"\s+", " ", part.text())
 
@@ -103,6 +107,7 @@ def test_the_command(tmp_path: Path) -> None:
     done = CliRunner().invoke(cli, given)
     assert done.exit_code == 0, done.output
     found = orjson.loads(done.output)
+    assert sum(row["runs"] for row in found["tables"]["policies"]) == 4
     assert (Path(found["run"]) / "manifest.json").exists()
     frame = Run(Path(found["run"])).loop
     assert len(frame) == 4

@@ -64,9 +64,9 @@ def test_run_carries_out_every_part_and_reports_it(place: Path) -> None:
     assert f"files   {folder / 'tune' / 'head'}\n" in said
 
 
-def test_a_night_runs_the_loop_and_judges_it_not(place: Path) -> None:
+def test_a_night_runs_the_loop_and_says_who_is_judged(place: Path) -> None:
     record = orjson.loads(command("nightly", place, "--limit", "2", "--json"))
     assert set(record["runs"]) == {"samples", "readers"}
-    assert any("readers: a loop" in note for note in record["notes"])
+    assert any("readers: of the loop only readers are judged" in note for note in record["notes"])
     assert any("head: a tuning" in note for note in record["notes"])
     assert not [figure for figure in record.get("judged", ()) if figure["part"] == "readers"]

@@ -14,8 +14,9 @@ import pytest
 
 from harness.errors import HarnessError
 from harness.nightly.carry_out import Options
-from harness.nightly.night import accept, nightly, verdicts
+from harness.nightly.night import accept, nightly
 from harness.nightly.read import read_suite
+from harness.nightly.verdicts import verdicts
 from harness.runs.directory import is_finished, list_runs
 from harness.runs.groups import read_groups
 from harness.runs.lock import alone

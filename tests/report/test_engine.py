@@ -191,7 +191,7 @@ def test_markdown_has_every_section_and_its_links_lead_somewhere(
 
 def test_the_terminal_shows_the_words_of_the_report_whole(engines: Engines, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "260")
-    text = engines.text()
+    text = engines.whole_text()
     assert "grounded, of the turns that the engine checked " in text
     assert "every argument traced by the harness, of the turns with arguments " in text
 

@@ -8,6 +8,7 @@ import resource
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from harness.cli import cli, main
 from tests.bench.fake import lines, task
@@ -273,3 +274,21 @@ def test_a_run_of_an_unknown_kind_has_no_report(tmp_path: Path, capsys: pytest.C
     assert run("report", tmp_path, "--report-dir", tmp_path / "reports") == 2
     assert "no kinds called 'dance'; there are: replay, bench" in capsys.readouterr().err
     assert not (tmp_path / "reports").exists()
+
+
+def test_audit_lists_what_is_doubtful_first_and_a_skeleton_holds_no_text(tmp_path: Path) -> None:
+    lost = "a long sentence that no reader will ever find"
+    chat = {"messages": [{"role": "user", "content": "Go."}, {"role": "assistant", "content": "Well."}]}
+    (tmp_path / "a.json").write_text(json.dumps(chat), encoding="utf-8")
+    (tmp_path / "b.json").write_text(json.dumps(chat | {"unheard_of": lost}), encoding="utf-8")
+    found = CliRunner().invoke(cli, ["audit", str(tmp_path)])
+    assert found.exit_code == 0
+    assert "1 doubtful, 1 not audited" in found.output
+    assert found.output.index("b.json") < found.output.index("a.json")
+    assert "every record is accounted for" in found.output
+    record = json.loads(CliRunner().invoke(cli, ["audit", str(tmp_path), "--json"]).output)
+    assert [t["verdict"] for t in record["transcripts"]] == ["doubtful", "not audited"]
+    shown = CliRunner().invoke(cli, ["audit", str(tmp_path), "--skeleton"])
+    assert json.loads(shown.output)[1]["kind"] == "object"
+    assert lost not in shown.output
+    assert "unheard" not in shown.output

@@ -10,11 +10,12 @@ import pandas as pd
 
 from harness.loop.sections import first_screen, outcomes, validity
 from harness.loop.tables import tables
-from harness.loop.validity import identified, judged
+from harness.loop.validity import identified, judged, worst_family
+from harness.loop.words import weak_lines
 from harness.report.citation import Citation, cite, engine_facts
 from harness.report.screen import Screen
 from harness.report.sections import SectionPart
-from harness.report.table import Table
+from harness.report.table import Table, records
 from harness.text import number
 
 if TYPE_CHECKING:
@@ -77,6 +78,13 @@ class Loop(SectionPart):
         from harness.loop.sections.plots import PLOTS
 
         return PLOTS
+
+    def record(self) -> dict[str, Any]:
+        """With all tables of the loop, and which drivers say nothing about policies."""
+        known = {name: records(table) for name, table in self._tables.items()}
+        said = {"worst_family": worst_family(self.judged), "not_identified": weak_lines(self.run.loop)}
+        found = super().record()
+        return found | {"tables": known | found["tables"]} | said
 
     def citation(self) -> Citation:
         tasks, drivers = self.run.loop["task"].nunique(), len(self.run.manifest["drivers"])

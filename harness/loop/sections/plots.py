@@ -12,6 +12,7 @@ from harness.loop.sections import wording as say
 from harness.loop.validity import IDENTITY, outcomes
 from harness.report.plots.drawing import Plot
 from harness.report.plots.style import COLOURS, GREY, INK, MARKS, label
+from harness.report.units import SHARE, is_absent
 
 if TYPE_CHECKING:
     from harness.loop.sections.part import Loop
@@ -29,7 +30,7 @@ def draw_outcomes(part: Loop) -> Figure | None:
     for axes, driver in zip(panels, drivers, strict=True):
         for n, row in enumerate(part.outcomes(driver).itertuples()):
             tint = INK if row.policy == IDENTITY else COLOURS[(n - 1) % len(COLOURS)]
-            if not say.missing(row.ratio_low):
+            if not is_absent(row.ratio_low):
                 axes.plot([row.ratio_low, row.ratio_high], [row.passed] * 2, color=tint, linewidth=1, alpha=0.45)
             axes.plot([row.ratio], [row.passed], MARKS[n % len(MARKS)], color=tint, label=label(str(row.policy), 34))
         axes.axvline(1, color=GREY, linewidth=0.8)
@@ -47,7 +48,7 @@ def draw_outcomes(part: Loop) -> Figure | None:
 
 def words_outcomes(part: Loop) -> str:
     said = [
-        f"{driver} under {row.policy}: {say.share(row.passed)} passed at {row.ratio:.2f} times the tokens"
+        f"{driver} under {row.policy}: {SHARE.text(row.passed)} passed at {row.ratio:.2f} times the tokens"
         for driver in part.drivers
         if part.identifies(driver)
         for row in part.outcomes(driver).itertuples()
@@ -86,7 +87,7 @@ def draw_validity(part: Loop) -> Figure | None:
 def words_validity(part: Loop) -> str:
     said = [
         f"{row.driver} under {row.policy}: estimated {row.evidence:.2f}, happened {row.added:.2f}, "
-        f"covered {say.share(row.covered)}"
+        f"covered {SHARE.text(row.covered)}"
         for row in part.table("validity_by_policy").itertuples()
     ]
     return "Added requests a run, estimated and live: " + "; ".join(said)

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from harness.nightly import tables
 from harness.nightly.engines import Judged
+from harness.nightly.figures import ABOUT_EVIDENCE
 from harness.nightly.measured import Change
 from harness.nightly.movers import Hidden
 from harness.nightly.outputs import Night
 from harness.nightly.verdict import BASELINE, Verdict, ways_to_accept
-from harness.replay.figures import ABOUT_EVIDENCE
 from harness.report.markup import code, escaped
 from harness.report.secrets import Mask
 from harness.report.table_markdown import table_markdown
@@ -31,6 +31,13 @@ MEANINGS = {
     "added_evidence": "further tool calls to see again what the policy hides, one for each part of a result",
     "losses": "parts of results that a request needs and that nothing can bring back",
     "transcripts": "transcripts that could be read",
+    "failed_turns": "turns without an envelope that can be read, or with an error in it",
+    "right_turns": "turns whose calls are all right",
+    "traced_turns": "turns whose every argument the harness traces to the input",
+    "passed_runs": "runs of the loop whose end state or answer is right",
+    "run_requests": "requests of the loop's runs",
+    "run_tool_calls": "tool calls of the loop's runs",
+    "run_input_tokens": "framed prompt tokens of the loop's runs",
     "problems": "records that could not be read",
     "skipped": "files in which no format found a transcript",
 }
@@ -39,6 +46,7 @@ WAYS = {BASELINE: "`harness nightly SUITE.toml --accept --why '…'` makes this 
 WORDS = {
     "regression": "Something got worse",
     "fine": "Nothing got worse",
+    "incomplete": "Not everything that the baseline had was compared",
     "inconclusive": "Nothing is known to be worse, but not everything could be told",
 }
 
@@ -68,6 +76,8 @@ def page(night: Night) -> str:
         )
         if len(v.notes) > MOST:
             blocks.append(f"and {len(v.notes) - MOST} more.")
+    if v.missing:
+        blocks.append("## Gone, so not compared\n\n" + "\n".join(f"- {escaped(Mask()(m))}" for m in v.missing[:MOST]))
     failing = [c for c in v.changes if c.fails]
     if failing:
         blocks += ["## Worse than allowed (exact, no sampling)", _changes(failing), _meanings(failing)]

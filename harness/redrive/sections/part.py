@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def section(part: Redrive, name: str) -> Table:
     """One of the tables of a re-drive; a single engine is named once, above them."""
     words = TABLES[name]
-    table = Table(name, words.title, words.kind, words.note, words.columns, part.frames[name], brief=words.brief)
+    table = Table(name, words.title, words.kind, words.note, words.columns, part.frames[name])
     return table.without("engine") if len(part.run.engines) == 1 else table
 
 

@@ -8,9 +8,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from harness.bench.bands import BANDS
-from harness.bench.sections import wording as say
 from harness.bench.sections.plots.marks import look, named
 from harness.bench.throughput import ALL
+from harness.report.units import NUMBER
 
 if TYPE_CHECKING:
     from harness.bench.sections.part import Engines
@@ -56,6 +56,6 @@ def draw(part: Engines) -> Figure | None:
 
 def words(part: Engines) -> str:
     return "Median decode rate, tokens per second: " + "; ".join(
-        f"{row['engine']}, {row['band']}: {say.number(row['median'])}"
+        f"{row['engine']}, {row['band']}: {NUMBER.text(row['median'])}"
         for row in rows(part, "decode").to_dict("records")
     )
