@@ -28,14 +28,17 @@ def body(part: SectionPart, environment: Environment, drawn: list[Drawn]) -> Bod
         "lead": lead,
         "plots": [p for p in plots if p is not lead],
         "notes": part.notes(),
+        "inserts": part.inserts(environment),
     }
-    contents = [(part.anchor(section.name), section.title) for section in part.sections()]
+    contents = [(part.anchor(section.name), section.title) for section in part.sections() if not section.folded]
+    contents += [(anchor, title) for anchor, title, _ in known["inserts"]]
     if known["plots"]:
         contents.insert(0, (part.anchor("plots"), "Plots"))
     return Body(
         Markup(environment.get_template("screen.html.j2").render(known)),
         contents,
         Markup(environment.get_template("sections.html.j2").render(known)),
+        part.data(),
     )
 
 

@@ -16,7 +16,7 @@ def blocks(part: SectionPart, drawn: list[Drawn]) -> list[str]:
     """First screen, sections with their plots, notes."""
     found = brief(part)
     found += [picture(part.place, one) for one in drawn]
-    for section in part.sections():
+    for section in (s for s in part.sections() if not s.folded):
         found += [f"## {section.title} ({section.kind})", escaped(section.note), table_markdown(section)]
         for quote in section.quotes:
             found += [f"**{escaped(quote.title)}**", block(quote.text)]
