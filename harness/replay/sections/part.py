@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from jinja2 import ChoiceLoader, PackageLoader
 from markupsafe import Markup
 
 from harness.replay.sections import tables
 from harness.replay.sections.frames import corpus_frame
+from harness.report.citation import Citation, cite_replay
 from harness.report.first_screen import answers, corpus_facts, headline, picks
 from harness.report.inventory import movers, records
 from harness.report.reading import NOTES
@@ -19,11 +21,11 @@ from harness.report.sections import SectionPart
 from harness.report.summary import Summary, summarize, summary_record
 from harness.report.table import Column, Table
 from harness.report.units import NAME
+from harness.report.wording import REACH
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from harness.report.citation import Citation
     from harness.report.inventory import Movers
     from harness.report.plots.drawing import Plot
 
@@ -65,6 +67,7 @@ class Replay(SectionPart):
         return [tables.overview(self)]
 
     def raw_tables(self) -> Iterator[Table]:
+        yield from (table for table in tables.unread(self) if table.is_empty())
         yield Table("corpora", "Corpus", "recorded", data=corpus_frame(self.summary))
         yield Table("transcripts", "Transcripts", "measured", data=self.run.transcripts)
         yield Table("results", "Tool results", "measured", data=self.run.results)
@@ -74,6 +77,9 @@ class Replay(SectionPart):
         from harness.report.plots import PLOTS
 
         return PLOTS
+
+    def citation(self) -> Citation:
+        return cite_replay(self.run)
 
     def notes(self) -> tuple[str, ...]:
         return NOTES
@@ -86,7 +92,11 @@ class Replay(SectionPart):
 
     def inserts(self, environment: Environment) -> list[tuple[str, str, Markup]]:
         """Top movers, and requests one by one."""
+        own = environment.overlay(
+            loader=ChoiceLoader([PackageLoader(__package__ or ""), PackageLoader("harness.report")])
+        )
         known = {
+            "reach": REACH,
             "at": f"{self.place}-" if self.place else "",
             "run": self.run,
             "movers": self._movers,
@@ -95,13 +105,13 @@ class Replay(SectionPart):
             "listed": LISTED,
         }
         return [
-            (self.anchor(name), title, Markup(environment.get_template(f"{name}.html.j2").render(known)))
+            (self.anchor(name), title, Markup(own.get_template(f"{name}.html.j2").render(known)))
             for name, title in (("movers", "Top movers"), ("view", "Request by request"))
         ]
 
     @cached_property
     def _movers(self) -> list[Movers]:
-        return movers(self)
+        return movers(self.run, self.summary)
 
     @cached_property
     def _sample(self) -> Sample:

@@ -1,4 +1,4 @@
-"""The tables of a replay: what a policy costs, hides and would add; where the bytes are; controls; what was not read."""
+"""The tables of a replay: what a policy costs, hides, would add; where the bytes are; controls; what was not read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from harness.report.inventory import heat
 from harness.report.movers import by_column
 from harness.report.summary import ALL, PolicyRow
 from harness.report.table import Column, Table
-from harness.report.units import BYTES, CHANGE, COUNT, NAME, SHARE, TEXT, Unit, whole_percent
+from harness.report.units import BYTES, CHANGE, COUNT, NAME, SHARE, TEXT, Unit, count, whole_percent
 
 if TYPE_CHECKING:
     from harness.replay.sections.part import Replay
@@ -31,10 +31,22 @@ def policies(part: Replay) -> Iterator[Table]:
     rows = part.summary.part(ALL)
     for n, group in enumerate(groups(part.summary)):
         name, data = (group.name, ()) if n else ("policies", policy_frame(part.summary.rows))
-        note = part.prices() if group.name == "money" else ""
+        note = _prices(part) if group.name == "money" else ""
         shown = [_values(group, row) for row in rows]
         columns = (POLICY, *_columns(group))
         yield Table(name, group.title, group.kind, note, columns, data, shown, "_stage")
+
+
+def _prices(part: Replay) -> str:
+    prices, cache = part.run.manifest["prices"], part.run.manifest["cache"]
+    money = part.summary.part(ALL)[0].money
+    if not prices or money is None:
+        return ""
+    known = f"{count(money.priced)} of {count(part.summary.whole.transcripts)} transcripts"
+    return (
+        f"Prices of {prices['name']} ({prices['provider']}) as of {prices['as_of']}, cache rules {cache['name']}, "
+        f"whatever model was recorded. Priced: {known}; with times for as recorded: {count(money.timed)}."
+    )
 
 
 def overview(part: Replay) -> Table:
