@@ -21,21 +21,25 @@ def body(part: SectionPart, environment: Environment, drawn: list[Drawn]) -> Bod
     """Every cell is escaped; text that an engine wrote stands in an element of its own, as text."""
     plots = [figure(part, one) for one in drawn]
     lead = next((p for p in plots if p["plot"].lead), None)
-    known = {
+    inserts = part.inserts(environment)
+    known: dict[str, Any] = {
         "part": part,
         "screen": part.screen(),
         "sections": part.sections(),
         "lead": lead,
         "plots": [p for p in plots if p is not lead],
         "notes": part.notes(),
+        "inserts": inserts,
     }
-    contents = [(part.anchor(section.name), section.title) for section in part.sections()]
+    contents = [(part.anchor(section.name), section.title) for section in part.sections() if not section.folded]
+    contents += [(anchor, title) for anchor, title, _ in inserts]
     if known["plots"]:
         contents.insert(0, (part.anchor("plots"), "Plots"))
     return Body(
         Markup(environment.get_template("screen.html.j2").render(known)),
         contents,
         Markup(environment.get_template("sections.html.j2").render(known)),
+        part.data(),
     )
 
 
