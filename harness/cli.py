@@ -315,6 +315,27 @@ def nightly_command(
 
 
 @cli.command()
+@click.argument("report")
+@results_option
+@json_option
+def reproduce(report: str, results: Path, as_json: bool) -> None:
+    """Run the cited command of a report again, and compare.
+
+    REPORT is an index.html or report.md, their folder, or a run. What follows exactly from the input must be equal to
+    the byte; live figures are listed as not compared. Exits with 1 where something differs or nothing is proved, with 2
+    where what the run reads is not what it was."""
+    from harness.show.reproduce import reproduce as again
+    from harness.text import aside
+
+    found = again(report, results, aside)
+    if as_json:
+        emit([one.to_record() for one in found])
+    else:
+        click.echo("\n\n".join("\n".join(one.lines()) for one in found))
+    sys.exit(0 if all(one.verdict == "reproduced" for one in found) else 1)
+
+
+@cli.command()
 @click.argument("run_a")
 @click.argument("run_b")
 @results_option
@@ -512,7 +533,8 @@ def conformance(cases: tuple[Path, ...], as_json: bool) -> None:
 def list_command(what: str, results: Path, as_json: bool) -> None:
     """What there is to choose from.
 
-    WHAT is one of: formats, policies, engines, exporters, tokenizers, prices, caches, tasks, suites, runs."""
+    WHAT is one of: formats, policies, engines, exporters, tokenizers, prices, caches, tasks,
+    suites, kinds, runs."""
     from harness.show.listing import listing, listing_text
 
     rows = listing(what, results)

@@ -15,7 +15,6 @@ texts, which is given once a value.
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import math
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -26,7 +25,7 @@ from typing import Any, Literal, Self, TypeVar, get_args, get_origin, get_type_h
 import click
 from click.shell_completion import CompletionItem
 
-from harness.errors import HarnessError
+from harness.errors import HarnessError, did_you_mean
 
 Read = Callable[[Any], Any]
 Names = Callable[[], Iterable[str]]
@@ -286,12 +285,6 @@ def below(folder: Path, path: str) -> str:
     absolute = (folder / path).resolve()
     here = Path.cwd()
     return str(absolute.relative_to(here)) if absolute.is_relative_to(here) else str(absolute)
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """` (did you mean 'x'?)`, or nothing where no known name is near."""
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return f" (did you mean {near[0]!r}?)" if near else ""
 
 
 def _read(value: Any, option: Option, hint: Any) -> Any:

@@ -19,7 +19,6 @@ def finish(settings: BenchSettings, going: Going) -> tuple[dict[str, int], Recor
     counted as the harness's own, and apart; that of writing the tables is not.
     """
     look = (going.world or REAL).look
-    header: Record = {}
     turns: list[Record] = []
     starts: list[Record] = []
     stretches: list[Record] = []
@@ -28,8 +27,6 @@ def finish(settings: BenchSettings, going: Going) -> tuple[dict[str, int], Recor
     before = look()
     for record in going.records():
         match record["kind"]:
-            case "run":
-                header = record
             case "start":
                 starts.append(record)
             case "task":
@@ -50,7 +47,7 @@ def finish(settings: BenchSettings, going: Going) -> tuple[dict[str, int], Recor
     return counts, {
         "engines": [{"label": s.label, "identity": identities.get(s.label)} for s in settings.specs()],
         "tasks": {
-            "sha256": header["inputs"]["tasks"],
+            "sha256": settings.digest(),
             "tasks": len({row["task"] for row in turns}),
             "digests": {task.id: task_digest(task, settings.system) for task in by_id.values()},
         },

@@ -31,9 +31,6 @@ class Bench(Kind[BenchSettings]):
         if judging.reference and len(settings.engines) < 2:
             raise HarnessError("it has only its reference; name the engine to be judged too")
 
-    def inputs(self, settings: BenchSettings) -> Record:
-        return {"tasks": settings.digest()}
-
     def work(self, settings: BenchSettings, going: Going) -> Iterator[Record]:
         from harness.bench.runner import work
 

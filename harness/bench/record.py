@@ -20,6 +20,7 @@ from harness.engines.question import question_digest
 from harness.engines.raw import unpack
 from harness.engines.turn import TurnInput
 from harness.errors import HarnessError
+from harness.runs.inputs import changed, digests
 from harness.runs.journal import read_journal
 
 TurnKey = tuple[str, str, int, int]
@@ -53,7 +54,7 @@ def write_recording(directory: Path, engine: str, path: Path) -> int:
     """
     _, header = next(read_journal(directory), (0, {}))
     settings = BenchSettings.from_record(header["settings"])
-    if settings.digest() != header["inputs"]["tasks"]:
+    if changed(header["inputs"], digests(settings)):
         raise HarnessError(f"{directory}: the task files changed since this run read them; its questions are not known")
     tasks = {task.id: task for task in settings.read()}
     written = 0

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from harness.loop.settings import LoopHow, LoopSettings
-from harness.runs.kind import Going, Kind, Record, Rows
+from harness.runs.kind import Figure, Going, Kind, Record, Rows
 from harness.runs.loop_schema import LOOP_TABLES
+
+if TYPE_CHECKING:
+    from harness.runs.run import Run
+
+
+FIGURES = ("passed", "requests", "tool_calls", "input_tokens", "output_tokens")
+"""Means a run. A driver's are live, and none is judged by a night."""
 
 
 class Loop(Kind[LoopSettings]):
@@ -35,6 +43,11 @@ class Loop(Kind[LoopSettings]):
         from harness.loop.runner import rows_of
 
         return rows_of(settings, records)
+
+    def figures(self, run: Run) -> Iterator[Figure]:
+        for (driver, policy), rows in run.loop.groupby(["driver", "policy"], observed=True):
+            for name in FIGURES:
+                yield Figure(f"{driver} under {policy}", name, float(rows[name].astype(float).mean()))
 
     def limited(self, settings: LoopSettings, limit: int) -> LoopSettings:
         return replace(settings, first=limit)

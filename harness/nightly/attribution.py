@@ -165,6 +165,13 @@ def _version(environment: Record) -> str:
     return f"{commit}{dirty} ({environment['code'][:8]})" if commit else environment["code"][:8]
 
 
+def differences(before: Record, after: Record) -> list[str]:
+    """What differs between two mappings, `key old → new` each."""
+    return [
+        text for key in dict.fromkeys((*before, *after)) if (text := _difference(before.get(key), after.get(key), key))
+    ]
+
+
 def _difference(before: Any, after: Any, place: str = "") -> str:
     """What differs, `key old → new`; empty if nothing does."""
     if before == after:

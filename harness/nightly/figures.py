@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from harness.runs.kind import Better
+from harness.runs.kinds import all_kinds
+
 if TYPE_CHECKING:
     import pandas as pd
 
-Better = Literal["lower", "higher", "neither"]
 How = Literal["sum", "max", "share"]
 
 TOKENS = frozenset({"tokenizer"})
@@ -107,7 +109,17 @@ COUNTS: dict[str, Better] = {
 }
 """Figures of engines and of the loop's readers that are counted, not sampled. Of an engine that runs only failed turns
 are; of recorded envelopes and of readers, which do the same every time, all are."""
-NAMES: tuple[str, ...] = (*(f.name for f in MEASURED), *CORPUS, *ENGINE, *COUNTS)
+OURS: dict[str, Better] = {f.name: f.better for f in MEASURED} | CORPUS | ENGINE | COUNTS
+
+
+def better() -> dict[str, Better]:
+    """Every figure that there is, by name, and which way is better: those of packages' kinds of run behind ours."""
+    return OURS | {name: way for kind in all_kinds().values() for name, way in kind.better.items() if name not in OURS}
+
+
+def is_ratio(figure: str) -> bool:
+    """Whether its changes are ratios: times, rates, memory."""
+    return figure in RATIOS or any(figure in kind.timings for kind in all_kinds().values())
 
 
 def worsening(better: Better, before: float, after: float) -> float:

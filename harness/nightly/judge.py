@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from harness.nightly.figures import ENGINE, RATIOS
+from harness.nightly.figures import better, is_ratio
 from harness.nightly.missing import missing as missing_in
 from harness.nightly.missing import missing_parts
 from harness.nightly.read import Part, Suite
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 COMPARED = frozenset({"replay", "bench", "loop"})
-"""Kinds of parts that have figures which a night compares."""
+"""Kinds of parts that have figures which a night compares in ways of their own; others by `Kind.figures`."""
 
 
 def judge(suite: Suite, results: Path, group: Group, annotations: Annotations) -> Verdict:
@@ -43,11 +43,13 @@ def judge(suite: Suite, results: Path, group: Group, annotations: Annotations) -
     for part in suite.runs:
         run = Run(results / group.runs[part.name])
         old = baseline.run(part.name) if baseline else None
-        if part.kind not in COMPARED:
+        if part.kind not in COMPARED and not run.kind.better:
             notes.append(f"{part.name}: a {part.kind}, whose figures are live: reported, not judged")
             continue
         if part.kind == "bench":
             judged += _judge_bench(part, run, old, suite.tolerance, results, group, annotations)
+        elif part.kind not in COMPARED:
+            judged += [case for case, _, _ in by_history(part.name, suite.tolerance, results, group, annotations)]
         elif part.kind == "loop":
             notes.append(f"{part.name}: of the loop only readers are judged; what a model does is reported")
         if old is not None:
@@ -79,12 +81,15 @@ def _compare(part: Part, old: Run, run: Run, tolerance: Mapping[str, float], ann
     from harness.nightly.counted import compare_readers, compare_turns
     from harness.nightly.hidden import with_hidden
     from harness.nightly.measured import compare_measured
+    from harness.nightly.of_kinds import compare_figures
 
     match part.kind:
         case "bench":
             return compare_turns(part.name, old, run, tolerance, annotations.why_muted)
         case "loop":
             return compare_readers(part.name, old, run, tolerance, annotations.why_muted)
+    if part.kind not in COMPARED:
+        return compare_figures(part.name, old, run, tolerance, annotations.why_muted)
     found = compare_measured(part.name, old, run, tolerance, annotations.why_muted)
     return replace(found, changes=with_hidden(found.changes, old, run))
 
@@ -178,9 +183,10 @@ def by_history(
     number = {g.name: g.number for g in read_groups(results, group.suite)}
     frame = frame[(frame["part"] == part) & (frame["number"] <= number[group.name]) & ~frame["bad"]]
     machines = set(frame.loc[frame["night"] == group.name, "machine"])
-    found = []
-    for (engine, figure), rows in frame[frame["machine"].isin(machines)].groupby(["subject", "figure"], sort=False):
-        if group.name not in set(rows["night"]):
+    found, ways = [], better()
+    frame = frame[frame["machine"].isin(machines) & (frame["kind"] != "measured")]
+    for (engine, figure), rows in frame.groupby(["subject", "figure"], sort=False):
+        if group.name not in set(rows["night"]) or ways.get(str(figure), "neither") == "neither":
             continue
         values = [float(v) for v in rows["value"]]
         marked = [i for i, accepted in enumerate(rows["accepted"]) if accepted]
@@ -189,7 +195,7 @@ def by_history(
         case = Judged(
             *(part, str(engine), str(figure), HISTORY, 0, 0, None, None, None, None, margin, "inconclusive", "")
         )
-        case = judge_series(case, values, accepted, ENGINE[str(figure)])
+        case = judge_series(case, values, accepted, ways[str(figure)])
         if case.state == "worse":
             case = replace(case, causes=_since(results, rows["night"].tolist(), values, part, case))
         found.append((case, values, accepted))
@@ -203,6 +209,6 @@ def _since(results: Path, nights: list[str], values: list[float], part: str, cas
     from harness.runs.run import Run
 
     runs = {g.name: g.runs[part] for g in read_groups(results) if part in g.runs}
-    first = len(nights) - levels(values, 0, case.figure in RATIOS)[2]
+    first = len(nights) - levels(values, 0, is_ratio(case.figure))[2]
     before, after = (Run(results / runs[name]).manifest for name in nights[first - 1 : first + 1])
     return tuple(engine_causes(before, case.engine, after, case.engine))

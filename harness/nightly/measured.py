@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 
 from harness.nightly.attribution import Cause, CorpusChange, causes, corpus_change, relevant
-from harness.nightly.figures import CORPUS, MEASURED, Better, Measured, worsening
+from harness.nightly.figures import CORPUS, MEASURED, Measured, worsening
 from harness.nightly.movers import Mover, top_movers
+from harness.runs.kind import Better
 from harness.runs.run import Run
 
 UNEXPLAINED = "unexplained: nothing that is recorded differs, so the same input gave another figure"

@@ -15,7 +15,7 @@ import orjson
 from harness.bench.settings import BenchSettings
 from harness.errors import HarnessError
 from harness.nightly.carry_out import Options, Say, _quiet, carry_out, commit_here, run_part, settled
-from harness.nightly.figures import ENGINE, RATIOS
+from harness.nightly.figures import better, is_ratio
 from harness.nightly.judge import by_history, judge, judge_run
 from harness.nightly.read import Part, Suite
 from harness.nightly.verdicts import FOLDER
@@ -134,8 +134,8 @@ class Confirmation:
 
         if value is None or case.effect is None:
             return confirmed(case, None)
-        logs = case.figure in RATIOS
-        effect = series_effect(levels(old, accepted, logs)[0], value, logs, ENGINE[case.figure])
+        logs = is_ratio(case.figure)
+        effect = series_effect(levels(old, accepted, logs)[0], value, logs, better()[case.figure])
         if effect >= case.effect / 2:
             return confirmed(case, replace(case, effect=effect, state="worse"))
         return confirmed(case, replace(case, effect=effect, state="fine"))

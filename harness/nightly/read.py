@@ -36,10 +36,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from harness.errors import HarnessError
-from harness.nightly.figures import NAMES as FIGURES
-from harness.runs.kinds import kind_named, kind_names
-from harness.settings import Nothing, Settings, check_keys, declared, did_you_mean, from_table
+from harness.errors import HarnessError, did_you_mean
+from harness.nightly.figures import better
+from harness.runs.kinds import all_kinds, kind_named
+from harness.settings import Nothing, Settings, check_keys, declared, from_table
 from harness.tune.settings import TuneSettings
 from harness.tune.vary import check as check_tuning
 
@@ -103,7 +103,7 @@ def read_suite(place: Path) -> Suite:
         ) from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise HarnessError(f"{place}: not TOML ({error})") from None
-    kinds = [*kind_names(), TUNE]
+    kinds = [*all_kinds(), TUNE]
     _check(place, content, TOP_KEYS | dict.fromkeys(kinds, dict))
     parts: list[Part] = []
     for kind in kinds:
@@ -118,12 +118,12 @@ def read_suite(place: Path) -> Suite:
     if len(set(names)) < len(names):
         raise HarnessError(f"{place}: two parts of one name among {', '.join(names)}; rename one")
     _check_name(place, content.get("name", place.stem))
-    tolerance = content.get("tolerance", {})
+    tolerance, figures = content.get("tolerance", {}), better()
     for figure, share in tolerance.items():
-        if figure not in FIGURES:
+        if figure not in figures:
             raise HarnessError(
-                f"{place}: unknown figure tolerance.{figure}{did_you_mean(figure, FIGURES)}; "
-                f"known: {', '.join(FIGURES)}"
+                f"{place}: unknown figure tolerance.{figure}{did_you_mean(figure, figures)}; "
+                f"known: {', '.join(figures)}"
             )
         if not isinstance(share, int | float) or isinstance(share, bool) or share < 0:
             raise HarnessError(f"{place}: tolerance.{figure} must be a number of 0 or more, a share of the baseline")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from harness.formats.source import check_paths
 from harness.replay.settings import ReplayHow, ReplaySettings
 from harness.runs.kind import Going, Kind, Record
-from harness.runs.run import Run
 from harness.runs.schema import TABLES
+
+if TYPE_CHECKING:
+    from harness.runs.run import Run
+
 
 SHOWN = 3
 
@@ -23,15 +25,13 @@ class Replay(Kind[ReplaySettings]):
     how = ReplayHow
     tables = TABLES
     named = ("transcripts", "results")
+    compared = ("transcripts",)
+    looks_itself = True
     unit = "B"
     part = "harness.report.replay:Replay"
 
     def check(self, settings: ReplaySettings) -> None:
         settings.measures()
-
-    def inputs(self, settings: ReplaySettings) -> Record:
-        check_paths(map(Path, settings.paths))
-        return {}
 
     def work(self, settings: ReplaySettings, going: Going) -> Iterator[Record | bytes]:
         from harness.replay.runner import work

@@ -60,7 +60,9 @@ class Blocks:
         self._frame, self._policies = chosen, policies
         names = chosen["transcript"].astype(str).to_numpy()
         starts = np.flatnonzero(np.r_[True, names[1:] != names[:-1]]) if len(names) else np.array([], np.int64)
-        self._bounds = {str(names[s]): (s, e) for s, e in zip(starts, [*starts[1:], len(names)], strict=True)}
+        self._bounds = {
+            str(names[s]): (s, e) for s, e in zip(starts, [*starts[1:], len(names)][: len(starts)], strict=True)
+        }
         self._columns: dict[str, NDArray[Any]] = {}
 
     def has(self, transcript: str) -> bool:

@@ -46,7 +46,7 @@ class SectionPart:
         raise NotImplementedError
 
     def plots(self) -> tuple[Plot, ...]:
-        raise NotImplementedError
+        return ()
 
     def citation(self) -> Citation:
         raise NotImplementedError

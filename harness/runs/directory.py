@@ -41,7 +41,7 @@ def find_run(results: Path, name: str) -> Path:
         if not finished:
             raise HarnessError(f"no finished run in {results}; make one with harness replay")
         return finished[-1]
-    matching = [r for r in runs if r.name.startswith(name)]
+    matching = [r for r in runs if r.name == name] or [r for r in runs if r.name.startswith(name)]
     if len(matching) == 1:
         return matching[0]
     known = ", ".join(r.name for r in runs[-5:]) or "none"

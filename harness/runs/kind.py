@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound=Settings)
 Record = dict[str, Any]
 Rows = Mapping[str, Iterable[Mapping[str, Any]]]
+Better = Literal["lower", "higher", "neither"]
 Progress = Callable[[int, int | None], None]
 """Called with what is done and, where that is known, with all there is to do."""
 
@@ -70,16 +71,15 @@ class Going:
 class Figure:
     """A figure of a finished run that `compare`, `history` and a night look at.
 
-    subject: what it is a figure of, such as a policy or an engine. grade: `measured` ones are exact, so that any change
-    has a cause; `live` ones vary, and are judged over nights.
+    subject: what it is a figure of, such as a policy or an engine. name: one of the kind's `better`. grade: `measured`
+    ones are exact, so that any change has a cause; `live` ones vary, and are judged over nights.
     """
 
     subject: str
     name: str
-    value: float | None
+    value: float
     unit: str = ""
     grade: Grade = "live"
-    better: Literal["lower", "higher", "neither"] = "neither"
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,10 @@ class Kind(Generic[S]):
     """name: of the command and of a suite's tables. help: of the command; its first line stands in lists. settings:
     everything that changes a figure. how: settings that change none, such as the number of processes. judging: keys of
     a suite's table that say how a night judges it. tables: name to columns, each a Parquet file of a run. named: the
-    tables whose names are masked before any is printed, in their order; all if empty. unit: of the progress. part:
+    tables whose names are masked before any is printed, in their order; all if empty. compared: the tables that its
+    figures need, which a baseline keeps; all if empty. better: its figures, and which way is better; none is judged
+    where it is `neither`. timings: those of them that are times or rates. looks_itself: it finds out by
+    itself, file by file, whether what it reads changed since a run was interrupted. unit: of the progress. part:
     `module:class` of its part of a report (`harness.report.part.Part`)."""
 
     name: ClassVar[str]
@@ -97,6 +100,10 @@ class Kind(Generic[S]):
     judging: ClassVar[type[Settings]] = Nothing
     tables: ClassVar[Mapping[str, tuple[Column, ...]]]
     named: ClassVar[tuple[str, ...]] = ()
+    compared: ClassVar[tuple[str, ...]] = ()
+    better: ClassVar[Mapping[str, Better]] = {}
+    timings: ClassVar[frozenset[str]] = frozenset()
+    looks_itself: ClassVar[bool] = False
     unit: ClassVar[str] = "it"
     part: ClassVar[str]
 
@@ -105,11 +112,6 @@ class Kind(Generic[S]):
 
     def check_judging(self, settings: S, judging: Any) -> None:
         """The same for what a suite says of how a night judges."""
-
-    def inputs(self, settings: S) -> Record:
-        """Hashes of the files that the settings name, for the journal's header: a run is gone on with only where they
-        are the same. Raises `HarnessError` for what cannot be read."""
-        return {}
 
     def work(self, settings: S, going: Going) -> Iterator[Record | bytes]:
         """The records of what is not done yet, one a finished piece of work (or its JSON as bytes); each is in the

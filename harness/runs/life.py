@@ -15,9 +15,10 @@ from typing import Any
 
 from harness.errors import HarnessError
 from harness.runs.directory import is_finished, new_run
+from harness.runs.inputs import changed, digests, paths_of
 from harness.runs.journal import Journal, read_journal
 from harness.runs.kind import Going, Kind, Progress, S, quiet
-from harness.settings import Settings, declared, is_many
+from harness.settings import Settings
 
 Clock = Callable[[], float]
 
@@ -37,7 +38,7 @@ def run(
     header = {
         "command": kind.name,
         "settings": settings.to_record(),
-        "inputs": kind.inputs(settings),
+        "inputs": digests(settings),
         "started": clock(),
         "cwd": str(Path.cwd()),
     }
@@ -65,8 +66,8 @@ def resume(
         began = header.get("cwd", str(Path.cwd()))
         if began != str(Path.cwd()) and not all(Path(p).is_absolute() for p in paths_of(settings)):
             raise HarnessError(f"{directory}: its files were named from {began}: go on with it from there")
-        if kind.inputs(settings) != header.get("inputs", {}):
-            raise HarnessError(f"{directory}: what it reads changed since this run began; start a new run")
+        if not kind.looks_itself and (other := changed(header.get("inputs", {}), digests(settings))):
+            raise HarnessError(f"{directory}: {', '.join(other)} changed since this run began; start a new run")
         return _work(kind, settings, journal, Going(directory, how or kind.how(), progress, clock, world))
 
 
@@ -77,21 +78,12 @@ def _settings(kind: Kind[S], header: dict[str, Any], directory: Path) -> S:
         raise HarnessError(f"{directory}: {error}") from None
 
 
-def paths_of(settings: Settings) -> list[str]:
-    """The files and folders that settings name."""
-    found: list[str] = []
-    for field, option, hint in declared(type(settings)):
-        if option.path and (value := getattr(settings, field.name)):
-            found += value if is_many(hint) else [value]
-    return found
-
-
 def _work(kind: Kind[S], settings: S, journal: Journal, going: Going) -> Path:
     for record in kind.work(settings, going):
         journal.append_line(record) if isinstance(record, bytes) else journal.append(record)
     from harness.runs.manifest import environment, write_manifest  # late: an engine counts what is loaded before it
 
-    started = next(going.records())["started"]
+    header = next(going.records())
     rows, facts = kind.finish(settings, going)
     write_manifest(
         going.directory,
@@ -100,9 +92,11 @@ def _work(kind: Kind[S], settings: S, journal: Journal, going: Going) -> Path:
             "command": kind.name,
             "settings": settings.to_record(),
             **facts,
+            "inputs": header.get("inputs", {}),
+            "cwd": header.get("cwd", ""),
             "rows": rows,
             "environment": environment(),
-            "started": started,
+            "started": header["started"],
             "finished": going.now(),
             "exit_status": 0,
         },

@@ -13,7 +13,7 @@ from harness.errors import HarnessError
 from harness.runs.kind import Kind
 from harness.runs.kinds import kind_named
 from harness.runs.manifest import read_manifest
-from harness.settings import command_line
+from harness.settings import Settings, command_line
 
 ABSENT = frozenset({"Int32", "Int64", "Float64", "boolean", "string"})
 """Types of columns that can say that a value is not known."""
@@ -46,9 +46,13 @@ class Run:
         """Of which kind the run is. Raises `HarnessError` where that is not installed."""
         return kind_named(str(self.manifest.get("command", "(unknown)")))
 
+    def settings(self) -> Settings:
+        """What it was asked to do."""
+        return self.kind.settings.from_record(self.manifest["settings"])
+
     def command(self) -> str:
         """The command that makes the run again."""
-        return command_line(self.kind.name, self.kind.settings.from_record(self.manifest["settings"]))
+        return command_line(self.kind.name, self.settings())
 
     def table(self, name: str) -> pd.DataFrame:
         """One of the tables of its kind; the columns and their meaning stand in `kind.tables`."""

@@ -44,12 +44,11 @@ def _engines(_: Path) -> Rows:
 
 
 def _exporters(_: Path) -> Rows:
-    from harness.registry import load, targets
+    from harness.registry import load_all
     from harness.report import EXPORTERS, GROUP
 
     return [
-        {"exporter": name, "what": _first_sentence(load(EXPORTERS, GROUP, name)())}
-        for name in targets(EXPORTERS, GROUP)
+        {"exporter": name, "what": _first_sentence(exporter())} for name, exporter in load_all(EXPORTERS, GROUP).items()
     ]
 
 
@@ -84,6 +83,15 @@ def _caches(_: Path) -> Rows:
             "grade": p.grade,
         }
         for p in cache_profiles().values()
+    ]
+
+
+def _kinds(_: Path) -> Rows:
+    from harness.runs.kinds import all_kinds
+
+    return [
+        {"kind": kind.name, "what": kind.help.partition("\n")[0], "tables": ", ".join(kind.tables)}
+        for kind in all_kinds().values()
     ]
 
 
@@ -144,6 +152,7 @@ KINDS: dict[str, Callable[[Path], Rows]] = {
     "caches": _caches,
     "tasks": _tasks,
     "suites": _suites,
+    "kinds": _kinds,
     "runs": _runs,
 }
 

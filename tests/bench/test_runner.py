@@ -233,7 +233,7 @@ def test_a_run_whose_tasks_changed_is_refused(tasks: Path, tmp_path: Path) -> No
     directory = life.run(BENCH, settings(tasks), tmp_path / "results", world=world(clock, {A: FakeEngine(A, clock)}))
     (directory / "manifest.json").unlink()
     tasks.write_text(lines([task("other", "x")]), encoding="utf-8")
-    with pytest.raises(HarnessError, match="what it reads changed"):
+    with pytest.raises(HarnessError, match=r"tasks\.jsonl changed since"):
         life.resume(BENCH, directory, world=world(clock, {A: FakeEngine(A, clock)}))
 
 

@@ -103,6 +103,7 @@ def test_the_text_and_the_record_hold_every_table(sixty: tuple[Path, Path]) -> N
 
 def test_the_command(tmp_path: Path) -> None:
     given = ["loop", "--tasks", "sql", "--first", "2", "--policy", "car", "--results", str(tmp_path), "--json"]
+    given += ["--report-dir", str(tmp_path / "reports")]
     done = CliRunner().invoke(cli, given)
     assert done.exit_code == 0, done.output
     found = orjson.loads(done.output)

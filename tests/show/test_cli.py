@@ -7,6 +7,7 @@ import re
 import resource
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -67,8 +68,8 @@ def test_redrive_prints_its_tables_and_where_they_are(chat: Path, capsys: pytest
     assert "2 of 2 requests (100.0 %) fit under all policies" in out
     assert Path(out.strip().splitlines()[-1].split()[1]).exists()
     name = Path(out.strip().splitlines()[-2].split()[1]).name
-    assert run("compare", name, name) == 2
-    assert "runs of harness redrive, whose own tables compare policies" in capsys.readouterr().err
+    assert run("compare", name, name) == 0
+    assert "same_arguments" in capsys.readouterr().out
     assert run("redrive", "--resume", "last") == 2
     assert run("redrive", chat, "--window", 2000) == 2
 
@@ -198,7 +199,8 @@ def test_the_help_says_of_every_command_in_a_whole_phrase_what_it_does(capsys: p
 def test_the_readme_has_every_command_once() -> None:
     text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
     listed = re.findall(r"^\| `([a-z]+)[^|]*\|", text, re.MULTILINE)
-    assert sorted(name for name in listed if name in cli.commands) == sorted(cli.commands)
+    commands = cli.list_commands(click.Context(cli))
+    assert sorted(name for name in listed if name in commands) == commands
 
 
 def test_a_prompt_on_the_terminal_shows_secrets_only_if_asked(chat: Path, capsys: pytest.CaptureFixture[str]) -> None:

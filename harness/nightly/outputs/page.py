@@ -17,6 +17,7 @@ from harness.report.secrets import Mask
 from harness.report.table_markdown import table_markdown
 from harness.report.units import EXACT
 from harness.runs.groups import write_whole
+from harness.runs.kinds import all_kinds
 from harness.runs.schema import TRANSCRIPTS
 
 MOST = 12
@@ -104,8 +105,9 @@ def _changes(changes: list[Change]) -> str:
 
 def _meanings(changes: list[Change]) -> str:
     """What the failing figures are."""
-    known = {c.name: f"{c.unit} {c.meaning}" for c in TRANSCRIPTS} | MEANINGS
-    named = dict.fromkeys(c.figure for c in changes[:MOST])
+    tables = [columns for kind in all_kinds().values() for columns in kind.tables.values()]
+    known = {c.name: f"{c.unit} {c.meaning}" for columns in (*tables, TRANSCRIPTS) for c in columns} | MEANINGS
+    named = dict.fromkeys(c.figure for c in changes[:MOST] if c.figure in known)
     lines = [f"- {escaped(name)}: {escaped(known[name])}" for name in named]
     about_atoms = any(c.figure in ABOUT_EVIDENCE for c in changes[:MOST])
     return "\n".join(lines) + (f"\n\n{ATOM}" if about_atoms else "")
