@@ -54,6 +54,9 @@ class Part(Protocol):
     def markdown(self, drawn: list[Drawn]) -> list[str]:
         """The part as blocks of Markdown, without its heading."""
 
+    def brief_markdown(self) -> list[str]:
+        """What is to be seen first, for a pull request: no image, no link."""
+
     def text(self) -> str:
         """The summary for a terminal."""
 

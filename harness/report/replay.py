@@ -54,6 +54,11 @@ class Replay:
 
         return blocks(self, drawn)
 
+    def brief_markdown(self) -> list[str]:
+        from harness.report.replay_markdown import brief
+
+        return brief(self)
+
     def text(self) -> str:
         from harness.report.terminal import summary_text
 

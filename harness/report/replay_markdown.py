@@ -17,7 +17,7 @@ from harness.report.summary import ALL, PolicyRow
 def blocks(report: Replay, drawn: list[Drawn]) -> list[str]:
     """What is to be seen first, the tables, the controls, how to read it."""
     summary = report.summary
-    found = [escaped(headline(summary)), _picks(report), _facts(report)]
+    found = brief(report)
     found += [picture(report.place, one) for one in drawn if one.plot.lead]
     found.append("## Policies over the whole corpus")
     for group in groups(summary):
@@ -29,6 +29,11 @@ def blocks(report: Replay, drawn: list[Drawn]) -> list[str]:
         cells = [[code(row[0]), *(escaped(t) for t in row[1:])] for row in a.texts]
         found += [f"## {a.title} ({a.kind})\n\n{a.note}", pipe_table(a.headings, cells)]
     return [*found, "## How to read this", reading(summary)]
+
+
+def brief(report: Replay) -> list[str]:
+    """What is to be seen first."""
+    return [escaped(headline(report.summary)), _picks(report), _facts(report)]
 
 
 def _picks(report: Replay) -> str:

@@ -40,6 +40,8 @@ def body(part: SectionPart, environment: Environment, drawn: list[Drawn]) -> Bod
 
 
 def figure(part: Part, drawn: Drawn) -> dict[str, Any]:
-    """A plot, with the ids in it its own."""
+    """A plot, with the ids in it its own, and where its figures stand as a table."""
     svg = Markup(inline_svg(drawn.svg, f"{part.place}-{drawn.plot.name}" if part.place else drawn.plot.name))
-    return {"plot": drawn.plot, "svg": svg, "words": harmless(drawn.plot.words(part))[:2000]}
+    at = f"{part.place}-" if part.place else ""
+    tables = [(f"{at}{t.name}", t.title) for t in part.tables() if t.columns and t.name in drawn.plot.tables]
+    return {"plot": drawn.plot, "svg": svg, "words": harmless(drawn.plot.words(part))[:2000], "tables": tables}

@@ -14,10 +14,7 @@ if TYPE_CHECKING:
 
 def blocks(part: SectionPart, drawn: list[Drawn]) -> list[str]:
     """First screen, sections with their plots, notes."""
-    screen = part.screen()
-    found = [escaped(screen.headline), answers_markdown(screen)]
-    facts = [f"- {f.question} ({f.kind}): **{escaped(f.value)}** {escaped(f.note)}" for f in screen.facts]
-    found.append("\n".join(facts))
+    found = brief(part)
     found += [picture(part.place, one) for one in drawn]
     for section in part.sections():
         found += [f"## {section.title} ({section.kind})", escaped(section.note), table_markdown(section)]
@@ -26,6 +23,13 @@ def blocks(part: SectionPart, drawn: list[Drawn]) -> list[str]:
     if part.notes():
         found += ["## What the figures do not say", "\n".join(f"- {escaped(note)}" for note in part.notes())]
     return found
+
+
+def brief(part: SectionPart) -> list[str]:
+    """What is to be seen first."""
+    screen = part.screen()
+    facts = [f"- {f.question} ({f.kind}): **{escaped(f.value)}** {escaped(f.note)}" for f in screen.facts]
+    return [escaped(screen.headline), answers_markdown(screen), "\n".join(facts)]
 
 
 def picture(place: str, drawn: Drawn) -> str:

@@ -89,6 +89,9 @@ class SectionPart:
     def markdown(self, drawn: list[Drawn]) -> list[str]:
         return section_markdown.blocks(self, drawn)
 
+    def brief_markdown(self) -> list[str]:
+        return section_markdown.brief(self)
+
     def text(self) -> str:
         """The summary for a terminal, as wide as that is."""
         return section_text.summary(self)
@@ -106,4 +109,5 @@ class SectionPart:
             "answers": screen.answers.records(),
             "facts": [vars(fact) for fact in screen.facts],
             "tables": {section.name: section.records() for section in self.sections()},
+            "columns": {table.name: table.keys() for table in (screen.answers, *self.sections())},
         }

@@ -125,6 +125,7 @@ class Table:
             key: {"heading": c.heading, "unit": c.unit.name, "kind": self.kind_of(c), "meaning": c.meaning}
             for c in self.columns
             for key in c.keys
+            if not key.startswith("_")
         }
 
     @property

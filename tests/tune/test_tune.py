@@ -84,7 +84,7 @@ def test_the_report_and_what_can_be_pasted(corpus: Path, tmp_path: Path, capsys:
     given += ["--results", str(tmp_path / "results"), "--report-dir", str(tmp_path / "reports")]
     done = CliRunner().invoke(cli, given)
     assert done.exit_code == 0, done.output
-    assert "held out, chosen for 98.0 %" in done.stdout
+    assert "held out, chosen for 98.0 %" in " ".join(done.stdout.split())
     assert "const TEXT_HEAD_BYTES: usize = " in done.stdout
     (folder,) = (tmp_path / "reports").iterdir()
     assert done.stdout.splitlines()[-1] == f"report  {folder / 'index.html'}"

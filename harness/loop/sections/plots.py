@@ -11,7 +11,7 @@ from matplotlib.ticker import PercentFormatter
 from harness.loop.sections import wording as say
 from harness.loop.validity import IDENTITY, outcomes
 from harness.report.plots.drawing import Plot
-from harness.report.plots.style import COLOURS, GREY, INK, MARKS, label
+from harness.report.plots.style import COLOURS, GREY, INK, MARKS, WIDTH, label
 from harness.report.units import SHARE, is_absent
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def draw_outcomes(part: Loop) -> Figure | None:
     drivers = [d for d in part.drivers if part.identifies(d)][:MOST]
     if not drivers or len(part.run.policies) < 2:
         return None
-    figure = Figure(figsize=(7, 2.6 * len(drivers) + 0.9))
+    figure = Figure(figsize=(WIDTH, 2.6 * len(drivers) + 0.9))
     panels = figure.subplots(len(drivers), 1, sharex=True, squeeze=False)[:, 0]
     for axes, driver in zip(panels, drivers, strict=True):
         for n, row in enumerate(part.outcomes(driver).itertuples()):
@@ -63,7 +63,7 @@ def draw_validity(part: Loop) -> Figure | None:
     if not drivers:
         return None
     policies = [p for p in part.run.policies if p != IDENTITY]
-    figure = Figure(figsize=(7, len(drivers) * (0.7 + 0.24 * len(policies)) + 0.7))
+    figure = Figure(figsize=(WIDTH, len(drivers) * (0.7 + 0.24 * len(policies)) + 0.7))
     panels = figure.subplots(len(drivers), 1, sharex=True, squeeze=False)[:, 0]
     for axes, driver in zip(panels, drivers, strict=True):
         own = judged[judged.driver.astype(str) == driver]
@@ -93,7 +93,8 @@ def words_validity(part: Loop) -> str:
     return "Added requests a run, estimated and live: " + "; ".join(said)
 
 
+SHOWN = ("validity_by_policy",)
 PLOTS = (
-    Plot("outcomes", "What passes at what cost", "live", draw_outcomes, words_outcomes, lead=True),
-    Plot("validity", "The estimate against what happened", "estimated", draw_validity, words_validity),
+    Plot("outcomes", "What passes at what cost", "live", draw_outcomes, words_outcomes, ("policies",), lead=True),
+    Plot("validity", "The estimate against what happened", "estimated", draw_validity, words_validity, SHOWN),
 )

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from harness.report import wording as say
-from harness.report.plots.style import GREY, colour, label, mark
+from harness.report.plots.style import GREY, WIDTH, colour, label, mark
 from harness.report.replay import Replay
 from harness.report.summary import ALL, PolicyRow
 
@@ -26,7 +26,7 @@ def draw(report: Replay) -> Figure | None:
     shown = rows(report)
     if len(shown) < 2:
         return None
-    figure = Figure(figsize=(7, max(3.6, 0.22 * len(shown) + 1)))
+    figure = Figure(figsize=(WIDTH, max(3.6, 0.22 * len(shown) + 1)))
     axes = figure.subplots()
     for row in shown:
         e, p, tint = row.evidence, row.paired, colour(report, row.policy)

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from harness.report import wording as say
-from harness.report.plots.style import colour, label, mark
+from harness.report.plots.style import WIDTH, colour, label, mark
 from harness.report.replay import Replay
 
 RUNS = 3
@@ -26,7 +26,7 @@ def draw(report: Replay) -> Figure | None:
     if not chosen:
         return None
     frame = report.run.requests[report.run.requests["transcript"].isin(chosen)]
-    figure = Figure(figsize=(7, 0.9 + 1.9 * len(chosen)))
+    figure = Figure(figsize=(WIDTH, 0.9 + 1.9 * len(chosen)))
     panels = figure.subplots(len(chosen), 1, squeeze=False)[:, 0]
     for axes, transcript in zip(panels, chosen, strict=True):
         own = frame[frame["transcript"] == transcript]

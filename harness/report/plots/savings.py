@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from harness.report import wording as say
-from harness.report.plots.style import INK, colour, label
+from harness.report.plots.style import INK, WIDTH, colour, label
 from harness.report.replay import Replay
 from harness.report.summary import ALL, PolicyRow
 
@@ -21,7 +21,7 @@ def draw(report: Replay) -> Figure | None:
     shown = rows(report)
     if not shown:
         return None
-    figure = Figure(figsize=(7, 1.2 + 0.28 * len(shown)))
+    figure = Figure(figsize=(WIDTH, 1.2 + 0.28 * len(shown)))
     axes = figure.subplots()
     for y, row in enumerate(shown):
         p, tint = row.paired, colour(report, row.policy)

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, PercentFormatter
 from numpy.typing import NDArray
 
-from harness.report.plots.style import COLOURS, GREY, label
+from harness.report.plots.style import COLOURS, GREY, WIDTH, label
 from harness.report.replay import Replay
 from harness.text import count, size
 
@@ -27,7 +27,7 @@ def draw(report: Replay) -> Figure | None:
     if not known.size:
         return None
     limits = byte_limits(report)
-    figure = Figure(figsize=(7, 3.2 + 0.16 * len(limits)))
+    figure = Figure(figsize=(WIDTH, 3.2 + 0.16 * len(limits)))
     axes = figure.subplots()
     shown = np.unique(np.linspace(0, known.size - 1, POINTS).astype(int))
     place = np.maximum(known, 1)[shown]

@@ -12,10 +12,11 @@ from matplotlib.ticker import PercentFormatter
 
 from harness.report.citation import Citation, cite
 from harness.report.plots.drawing import Plot
-from harness.report.plots.style import COLOURS, INK
+from harness.report.plots.style import COLOURS, GREY, INK, WIDTH
 from harness.report.screen import Fact, Screen
 from harness.report.sections import SectionPart
 from harness.report.table import Quote, Table
+from harness.report.table_text import prose, width
 from harness.text import count, number
 from harness.tune.paste import constants, toml_table
 from harness.tune.rows import trial_of
@@ -79,7 +80,7 @@ class Tuned(SectionPart):
         return {"tuned.toml": toml_table(self.verdict.recommended, lines)}
 
     def text(self) -> str:
-        parts = [super().text(), *held_out_lines(self.verdict)]
+        parts = [super().text(), *(prose(line, width()) for line in held_out_lines(self.verdict))]
         parts.append(f"recommended, for a suite:\n{toml_table(self.verdict.recommended, []).rstrip()}")
         if text := constants(self.verdict.recommended):
             parts.append(f"as the constants of the reference:\n{text.rstrip()}")
@@ -102,9 +103,9 @@ def _draw(part: Tuned) -> Figure:
     trial = verdict.trial
     identity = trial.identity.usd if trial.settings.metric == "money" else trial.identity.tokens
     share = trial.cost.sum(axis=1) / max(float(identity.sum()), 1e-12) - 1
-    figure = Figure(figsize=(7, 4))
+    figure = Figure(figsize=(WIDTH, 4))
     axes = figure.subplots()
-    axes.plot(share, verdict.evidence, ".", color=COLOURS[7], alpha=0.4, label="tried")
+    axes.plot(share, verdict.evidence, ".", color=GREY, alpha=0.4, label="tried")
     x = [(p.against_identity.ratio or 0) - 1 for p in verdict.front]
     y = [_evidence(p) for p in verdict.front]
     low = [value - (p.evidence_interval or (value, value))[0] for p, value in zip(verdict.front, y, strict=True)]
@@ -113,7 +114,7 @@ def _draw(part: Tuned) -> Figure:
     axes.plot(share[:1], verdict.evidence[:1], "s", color=COLOURS[1], label="default")
     best = verdict.recommended_at
     axes.plot(share[best : best + 1], verdict.evidence[best : best + 1], "D", color=INK, label="recommended")
-    axes.axhline(1 - trial.settings.evidence, color=COLOURS[7], linewidth=0.7, linestyle="--")
+    axes.axhline(1 - trial.settings.evidence, color=GREY, linewidth=0.7, linestyle="--")
     axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
     axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
     axes.set_xlabel(f"change of {trial.settings.metric} against identity (measured; less to the left)")

@@ -10,7 +10,7 @@ from matplotlib.ticker import PercentFormatter
 from harness.bench.calibration import Calibration
 from harness.bench.rates import rate
 from harness.bench.sections.plots.marks import legend, look, named
-from harness.report.plots.style import GREY
+from harness.report.plots.style import GREY, WIDTH
 from harness.report.units import SHARE
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def draw(part: Engines) -> Figure | None:
     shown = known(part)
     if not shown:
         return None
-    figure = Figure(figsize=(7, 5))
+    figure = Figure(figsize=(WIDTH, 5))
     axes = figure.subplots()
     axes.plot([0, 1], [0, 1], color=GREY, linewidth=1, linestyle="--")
     for engine, found in shown.items():
