@@ -72,6 +72,9 @@ class Replay:
 
         return summary_record(self.summary)
 
+    def files(self) -> dict[str, str]:
+        return {}
+
     def citation(self) -> Citation:
         return cite_replay(self.run)
 
