@@ -52,7 +52,7 @@ def _quiet(_: str) -> None:
 def carry_out(suite: Suite, results: Path, options: Options, say: Say = _quiet, world: Any = None) -> Group:
     """Carry out every part that is a run, or what an interrupted carrying out of the same suite by the same program
     left to do."""
-    parts = list(suite.runs)
+    parts = list(suite.parts)
     if options.shuffle is not None:
         random.Random(options.shuffle).shuffle(parts)
     asked = {"suite": suite.sha256, "code": code_digest(), "partial": options.partial}
@@ -66,7 +66,7 @@ def carry_out(suite: Suite, results: Path, options: Options, say: Say = _quiet, 
         directory = run_part(part, results, options, claimed, world, say)
         claimed.add(directory.name)
         runs[part.name] = directory.name
-    ordered = {part.name: runs[part.name] for part in suite.runs}
+    ordered = {part.name: runs[part.name] for part in suite.parts}
     stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(begun["started"]))
     group = Group(
         suite=suite.name,

@@ -40,11 +40,11 @@ def judge(suite: Suite, results: Path, group: Group, annotations: Annotations) -
     judged: list[Judged] = []
     notes = list(_notes(suite, group, baseline))
     missing = [] if group.partial or baseline is None else missing_parts(baseline.places, group.runs)
-    for part in suite.runs:
+    for part in suite.parts:
         run = Run(results / group.runs[part.name])
         old = baseline.run(part.name) if baseline else None
         if part.kind not in COMPARED and not run.kind.better:
-            notes.append(f"{part.name}: a {part.kind}, whose figures are live: reported, not judged")
+            notes.append(f"{part.name}: a {part.kind}: reported, not judged")
             continue
         if part.kind == "bench":
             judged += _judge_bench(part, run, old, suite.tolerance, results, group, annotations)
@@ -96,7 +96,6 @@ def _compare(part: Part, old: Run, run: Run, tolerance: Mapping[str, float], ann
 
 def _notes(suite: Suite, group: Group, baseline: Baseline | None) -> list[str]:
     notes = [f"only a part of the suite ran ({group.partial})"] if group.partial else []
-    notes += [f"{part.name}: a tuning, which harness run carries out" for part in suite.parts if part.kind == "tune"]
     if baseline and baseline.group.suite_sha256 != suite.sha256:
         notes.append("the suite file is not the one of the baseline")
     if group.finished < group.started:

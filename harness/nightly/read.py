@@ -39,9 +39,7 @@ from typing import Any
 from harness.errors import HarnessError, did_you_mean
 from harness.nightly.figures import better
 from harness.runs.kinds import all_kinds, kind_named
-from harness.settings import Nothing, Settings, check_keys, declared, from_table
-from harness.tune.settings import TuneSettings
-from harness.tune.vary import check as check_tuning
+from harness.settings import Settings, check_keys, declared, from_table
 
 TOP_KEYS: dict[str, type] = {"name": str, "baseline": str, "report": list, "tolerance": dict}
 
@@ -75,11 +73,6 @@ class Suite:
     report: tuple[str, ...]
     sha256: str
 
-    @property
-    def runs(self) -> tuple[Part, ...]:
-        """The parts that are runs. A tuning is none: it tries settings on recordings, and leaves files."""
-        return tuple(part for part in self.parts if part.kind != "tune")
-
     def only(self, names: Iterable[str]) -> Suite:
         """The suite with the parts of those names. Raises `HarnessError` for an unknown one."""
         wanted = list(names)
@@ -103,7 +96,7 @@ def read_suite(place: Path) -> Suite:
         ) from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise HarnessError(f"{place}: not TOML ({error})") from None
-    kinds = [*all_kinds(), TUNE]
+    kinds = list(all_kinds())
     _check(place, content, TOP_KEYS | dict.fromkeys(kinds, dict))
     parts: list[Part] = []
     for kind in kinds:
@@ -140,11 +133,6 @@ def read_suite(place: Path) -> Suite:
 
 def _part(place: Path, kind: str, name: str, table: dict[str, Any]) -> Part:
     where = f"{place}: {kind}.{name}"
-    if kind == TUNE:
-        tuning = from_table(TuneSettings, table, where, place.parent)
-        with _at(where):
-            check_tuning(tuning)
-        return Part(name, kind, tuning, Nothing())
     found = kind_named(kind)
     keys = {field.name for field, _, _ in declared(found.judging)}
     judging = from_table(found.judging, {k: v for k, v in table.items() if k in keys}, where, place.parent)
@@ -179,4 +167,3 @@ def _check(place: Path, table: Mapping[str, Any], known: Mapping[str, type]) -> 
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 WANTED: dict[type, str] = {list: "a list", str: "a text", dict: "a table"}
-TUNE = "tune"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -65,6 +65,9 @@ class Part(Protocol):
 
     def record(self) -> dict[str, Any]:
         """The summary for a program."""
+
+    def files(self) -> Mapping[str, str]:
+        """What else stands in the folder of its report, by name."""
 
     def citation(self) -> Citation:
         """How to cite the run and make it again."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from harness.report.part import Body, Part
+from harness.report.part import Body
 from harness.report.plots.style import inline_svg
 from harness.text import harmless
 
@@ -43,9 +43,9 @@ def body(part: SectionPart, environment: Environment, drawn: list[Drawn]) -> Bod
     )
 
 
-def figure(part: Part, drawn: Drawn) -> dict[str, Any]:
+def figure(part: SectionPart, drawn: Drawn) -> dict[str, Any]:
     """A plot, with the ids in it its own, and where its figures stand as a table."""
     svg = Markup(inline_svg(drawn.svg, f"{part.place}-{drawn.plot.name}" if part.place else drawn.plot.name))
     at = f"{part.place}-" if part.place else ""
-    tables = [(f"{at}{t.name}", t.title) for t in part.tables() if t.columns and t.name in drawn.plot.tables]
+    tables = [(f"{at}{t.name}", t.title) for t in part.sections() if t.name in drawn.plot.tables]
     return {"plot": drawn.plot, "svg": svg, "words": harmless(drawn.plot.words(part))[:2000], "tables": tables}

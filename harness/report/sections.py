@@ -12,7 +12,7 @@ quotations are put where they cannot do anything.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from harness.report import section_markdown, section_text
@@ -51,6 +51,9 @@ class SectionPart:
 
     def citation(self) -> Citation:
         raise NotImplementedError
+
+    def files(self) -> Mapping[str, str]:
+        return {}
 
     def notes(self) -> tuple[str, ...]:
         """What the figures do not say, a sentence or two each."""

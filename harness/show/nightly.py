@@ -103,7 +103,7 @@ def _write(suite: Suite, results: Path, report_dir: Path, verdict: Any) -> list[
     folder = report_dir / "nightly" / suite.name
     reports: dict[str, str] = {}
     for part in suite.parts:
-        if part.kind != "tune" and suite.report:
+        if suite.report:
             run = Run(results / verdict.runs[part.name])
             if not run.kind.empty(run):
                 first = write_report(run, report_dir, suite.report)[0]

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from harness.errors import HarnessError
+from harness.replay.settings import ReplaySettings
 from harness.runs import fields
 from harness.settings import Settings, setting
+
+MATCHED = ("head", "middle", "tail", "auto")
 
 Metric = Literal["tokens", "money"]
 
@@ -32,3 +35,24 @@ class TuneSettings(Settings):
         super().__post_init__()
         if self.evidence >= 1:
             raise HarnessError(f"evidence is {self.evidence}: give the share that may be lost, from 0 to under 1")
+
+
+@dataclass(frozen=True)
+class MatchSettings(Settings):
+    """Which policies get the size at which they cost what another one costs."""
+
+    paths: tuple[str, ...] = fields.paths()
+    to: str = fields.policy("--to P", "The policy that sets the price.", "car")
+    policies: tuple[str, ...] = fields.policies(MATCHED, help="A policy to be sized: head, middle, tail, auto.")
+    beside: tuple[str, ...] = fields.policies((), "--beside P", "A policy shown as it is; car_read for car, else none.")
+    format: str | None = fields.recording_format()
+    tokens: str = fields.tokens()
+    prices: str = fields.prices()
+
+    def replay(self, *policies: str) -> ReplaySettings:
+        """The replay behind it, of these policies."""
+        return ReplaySettings(self.paths, policies, self.format, self.tokens, self.prices)
+
+    def shown(self) -> tuple[str, ...]:
+        """The policies that are shown as they are, the one that sets the price first."""
+        return (self.to, *(self.beside or (("car_read",) if self.to == "car" else ())))

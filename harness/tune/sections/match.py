@@ -1,22 +1,16 @@
-"""What a match says in words and rows, and the files that it leaves: match.csv, match.svg, match.png, match.json,
-report.md."""
+"""What a match says in words, rows and a picture."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
-import orjson
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from harness.report.csv import csv_text
 from harness.report.evidence import STATES
-from harness.report.markup import code, escaped
-from harness.report.plots.style import COLOURS, GREY, label, png, styled, svg, svg_file
+from harness.report.plots.style import COLOURS, GREY, label
 from harness.report.table import Column, Table
-from harness.report.table_markdown import table_markdown
 from harness.report.units import CHANGE, COUNT, NAME, POINTS, SHARE, TOKENS, between, span
 from harness.statistics.paired import FEWEST_CLUSTERS
 from harness.text import count, number
@@ -105,47 +99,16 @@ def _values(row: Row, to: str) -> dict[str, object]:
     }
 
 
-def write_files(match: Match, found: Sequence[Row], run: str, folder: Path) -> list[Path]:
-    """Write all files; what stood there under those names is replaced. Returns their paths, the report last."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with styled():
-        figure = draw(found)
-        picture, image = svg_file(svg(figure)), png(figure)
-    (folder / "match.png").write_bytes(image)
-    texts = {
-        "match.csv": csv_text(table(match, found).frame),
-        "match.svg": picture,
-        "match.json": orjson.dumps(record(match, found, run), option=orjson.OPT_INDENT_2).decode("utf-8") + "\n",
-        "report.md": _markdown(match, found, run),
-    }
-    for name, text in texts.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    return [folder / name for name in ("match.csv", "match.svg", "match.png", "match.json", "report.md")]
-
-
-def record(match: Match, found: Sequence[Row], run: str) -> dict[str, object]:
+def record(match: Match, found: Sequence[Row]) -> dict[str, object]:
     """For a program."""
     sizes = {one.policy.label: {one.size: one.value} for one in match.matched}
     return {
         "to": match.to.label,
         "input_tokens": match.tokens,
         "transcripts": match.transcripts,
-        "run": run,
         "columns": table(match, found).keys(),
         "policies": [row.to_record() | {"size": sizes.get(row.policy)} for row in found],
     }
-
-
-def _markdown(match: Match, found: Sequence[Row], run: str) -> str:
-    said = "\n".join(f"- {escaped(line)}" for line in lines(match, found))
-    parts = [f"# At the price of {code(match.to.label)}", said]
-    parts += [table_markdown(table(match, found)), f"![{title(match)}](match.svg)", NOTE]
-    parts.append(f"The replay behind it: run {run}; `harness report` writes its report.")
-    return "\n\n".join(parts) + "\n"
-
-
-def title(match: Match) -> str:
-    return f"what policies show at the price of {match.to.label}"
 
 
 NOTE = (
