@@ -26,6 +26,7 @@ UNKNOWN = ("which turns were requests of their own", "what stood in the prompt b
 
 class CarRuns:
     name = "car-runs"
+    read_on = "its release notes alone"
 
     def sniff(self, head: Head) -> bool:
         return head.kind == "jsonl" and any(_is_turn(record) for record in head.records)

@@ -27,6 +27,7 @@ CONTENT = frozenset(
 
 class Goose:
     name = "goose"
+    read_on = "its source alone"
 
     def sniff(self, head: Head) -> bool:
         if head.kind == "sqlite":

@@ -23,6 +23,7 @@ def finish(directory: Path, settings: ReplaySettings, now: float) -> None:
     digests: dict[str, str] = {}
     sources: dict[str, dict[str, Any]] = {}
     problems: list[dict[str, Any]] = []
+    copies: list[dict[str, Any]] = []
     header: dict[str, Any] = {}
     controls: dict[str, Any] = {}
     for offset, record in read_journal(directory):
@@ -38,7 +39,7 @@ def finish(directory: Path, settings: ReplaySettings, now: float) -> None:
             case "source":
                 sources[record["piece"]] = record
             case "corpus":
-                problems = record["problems"]
+                problems, copies = record["problems"], record.get("copies", [])
             case "controls":
                 controls = {name: value for name, value in record.items() if name != "kind"}
     measures = settings.measures()
@@ -63,6 +64,7 @@ def finish(directory: Path, settings: ReplaySettings, now: float) -> None:
             "evidence": rule_record(),
             "corpus": corpus_record(digests),
             "sources": len({record["source"] for record in sources.values()}),
+            "copies": copies,
             "skipped": [list(s) for s in skipped],
             "problems": sorted(problems, key=lambda p: (p["place"], p["reason"])),
             "rows": rows,

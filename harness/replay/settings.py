@@ -35,7 +35,7 @@ DEFAULT_POLICIES = (
 class ReplaySettings:
     """paths: recordings. policies: as written; `identity` is put in front if it is missing. prices: a model of the
     price snapshot. cache: a cache profile, or `auto` for that of the priced model. window: tokens of the model's
-    context window, for overflow."""
+    context window, for overflow. keep_same_work: leave no transcript out as the same work as another."""
 
     paths: tuple[str, ...]
     policies: tuple[str, ...] = DEFAULT_POLICIES
@@ -44,6 +44,7 @@ class ReplaySettings:
     prices: str = "gpt-5.4"
     cache: str = AUTO
     window: int = 200_000
+    keep_same_work: bool = False
 
     def measures(self) -> Measures:
         """The objects behind the names. Raises `HarnessError` for anything unknown or given twice."""

@@ -24,9 +24,14 @@ class Csv:
             folder.mkdir(parents=True, exist_ok=True)
             for table in part.tables():
                 path = folder / f"{table.name}.csv"
-                defused(table.frame).to_csv(path, index=False, encoding="utf-8", errors="replace", lineterminator="\n")
+                path.write_text(csv_text(table.frame), encoding="utf-8", errors="replace", newline="")
                 written.append(path)
         return written
+
+
+def csv_text(frame: pd.DataFrame) -> str:
+    """A table as CSV with a heading line: numbers as numbers, nothing for what is not there, no formula."""
+    return str(defused(frame).to_csv(index=False, lineterminator="\n"))
 
 
 def defused(frame: pd.DataFrame) -> pd.DataFrame:

@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from harness.report.csv import defused
+from harness.report.csv import csv_text
 from harness.report.plots.style import COLOURS, GREY, INK, MARKS, label, styled, svg, svg_file
 
 
@@ -17,7 +17,7 @@ def write_history(frame: pd.DataFrame, steps: pd.DataFrame, directory: Path) -> 
     directory.mkdir(parents=True, exist_ok=True)
     written = [directory / "history.csv", directory / "steps.csv"]
     for table, path in zip((frame, steps), written, strict=True):
-        defused(table).to_csv(path, index=False, encoding="utf-8", errors="replace", lineterminator="\n")
+        path.write_text(csv_text(table), encoding="utf-8", errors="replace", newline="")
     for (part, figure), rows in frame.groupby(["part", "figure"], sort=True):
         if rows["number"].nunique() > 1:
             marks = steps[(steps["part"] == part) & (steps["figure"] == figure)]

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tabulate import tabulate
-
 from harness.text import harmless
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~!$&@])")
+_SPECIAL = re.compile(r"([\\`*\[\]<>#|~!$&@]|(?<![^\W_])_|_(?![^\W_]))")
+"""Also `_`, but not between letters and digits, where it means nothing."""
 
 
 def escaped(text: str) -> str:
@@ -36,7 +35,7 @@ def _fence(text: str, least: int) -> str:
     return "`" * max(least, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
 
 
-def pipe_table(headers: Sequence[str], cells: Sequence[Sequence[str]], names: int = 1) -> str:
-    """A table of cells that are Markdown already; the first `names` columns are set to the left."""
-    align = ["left" if n < names else "right" for n in range(len(headers))]
-    return tabulate(cells, headers=headers, tablefmt="pipe", colalign=align if cells else None, disable_numparse=True)
+def pipe_table(headers: Sequence[str], cells: Sequence[Sequence[str]], left: Sequence[bool] = (True,)) -> str:
+    """A table of cells that are Markdown already; columns marked in `left` are set to the left."""
+    align = [":--" if n < len(left) and left[n] else "--:" for n in range(len(headers))]
+    return "\n".join("| " + " | ".join(line) + " |" for line in (headers, align, *cells))

@@ -16,7 +16,10 @@ Rows = list[dict[str, Any]]
 def _formats(_: Path) -> Rows:
     from harness.formats.corpus import all_formats
 
-    return [{"format": f.name, "what": _first_sentence(f)} for f in all_formats()]
+    known = "public recordings"
+    return [
+        {"format": f.name, "what": _first_sentence(f), "read on": getattr(f, "read_on", known)} for f in all_formats()
+    ]
 
 
 def _first_sentence(reader: object) -> str:

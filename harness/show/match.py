@@ -10,11 +10,11 @@ from typing import Any
 import click
 
 from harness.replay.settings import ReplaySettings
+from harness.report.table_text import prose, table_text, width
 from harness.runs.run import Run
 from harness.show.replay import run_replay
-from harness.text import table
 from harness.tune.match import match
-from harness.tune.match_files import lines, record, table_rows, write_files
+from harness.tune.match_files import lines, record, table, write_files
 from harness.tune.matched import rows
 
 
@@ -38,14 +38,7 @@ def run_match(
     if emit:
         emit(record(found, compared, str(directory)) | {"files": [str(path) for path in written]})
     else:
-        head, cells = table_rows(found, compared)
-        click.echo("\n".join([*lines(found, compared), "", upright(head, cells), ""]))
+        said = "\n".join(prose(line, width()) for line in lines(found, compared))
+        click.echo(f"{said}\n\n{table_text(table(found, compared), width())}\n")
         click.echo(f"run     {directory}\nreport  {written[-1]}")
     return len(run.manifest["problems"])
-
-
-def upright(head: Sequence[str], cells: Sequence[Sequence[str]]) -> str:
-    """Figures down, policies across: a table of many figures that fits a terminal."""
-    names = [row[0] for row in cells]
-    turned = [[figure, *(row[n] for row in cells)] for n, figure in enumerate(head) if n]
-    return table(turned, ["", *names], range(1, len(names) + 1))

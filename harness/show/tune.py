@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
+from harness.report.table import Table
+from harness.report.table_text import prose, table_text, width
 from harness.show.inspect import intake_lines
-from harness.text import table
-from harness.tune.files import write_files
+from harness.tune.files import tune_record, write_files
 from harness.tune.paste import constants, toml_table
 from harness.tune.settings import TuneSettings
 from harness.tune.tune import run_trial
-from harness.tune.verdict import Verdict, judge, record
-from harness.tune.words import facts, front_rows, heading, held_out_lines
+from harness.tune.verdict import Verdict, judge
+from harness.tune.words import facts, front, heading, held_out_lines
 
 SHOWN = 20
 """Rows of the front on the terminal; the files have all."""
@@ -27,7 +29,7 @@ def tune(settings: TuneSettings, folder: Path, emit: Callable[[Any], None] | Non
     verdict = judge(trial)
     written = write_files(verdict, folder)
     if emit:
-        emit(record(verdict) | {"files": [str(path) for path in written]})
+        emit(tune_record(verdict) | {"files": [str(path) for path in written]})
     else:
         click.echo(tune_text(verdict))
         click.echo(f"\nreport  {written[-1]}")
@@ -36,10 +38,16 @@ def tune(settings: TuneSettings, folder: Path, emit: Callable[[Any], None] | Non
 
 def tune_text(verdict: Verdict) -> str:
     """For the terminal."""
-    head, rows = front_rows(verdict)
-    step = max(-(-len(rows) // SHOWN), 1)
-    parts = [heading(verdict), *facts(verdict), *held_out_lines(verdict), table(rows[::step], head)]
-    parts += ["recommended, for a suite:", toml_table(verdict.recommended, []).rstrip()]
+    columns = width()
+    lines = [heading(verdict), *facts(verdict), *held_out_lines(verdict)]
+    parts = ["\n".join(prose(line, columns) for line in lines), table_text(thinned(front(verdict)), columns)]
+    parts.append(f"recommended, for a suite:\n{toml_table(verdict.recommended, []).rstrip()}")
     if text := constants(verdict.recommended):
-        parts += ["as the constants of the reference:", text.rstrip()]
-    return "\n".join([*parts, *intake_lines(verdict.trial.intake)])
+        parts.append(f"as the constants of the reference:\n{text.rstrip()}")
+    return "\n\n".join([*parts, *intake_lines(verdict.trial.intake)])
+
+
+def thinned(table: Table) -> Table:
+    """Some of the rows, from one end to the other."""
+    rows = table.records()
+    return dataclasses.replace(table, data=rows[:: max(-(-len(rows) // SHOWN), 1)])

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
+from typing import Any
 
 import orjson
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
+from harness.report.csv import csv_text
+from harness.report.markup import escaped
 from harness.report.plots.style import COLOURS, INK, png, styled, svg, svg_file
+from harness.report.table_markdown import table_markdown
 from harness.tune.paste import constants, toml_table
 from harness.tune.verdict import Point, Verdict, record
-from harness.tune.words import facts, front_rows, heading, held_out_lines, markdown_table
+from harness.tune.words import facts, front, heading, held_out_lines
 
 
 def write_files(verdict: Verdict, folder: Path) -> list[Path]:
@@ -23,10 +25,13 @@ def write_files(verdict: Verdict, folder: Path) -> list[Path]:
         figure = _draw(verdict)
         picture, image = svg_file(svg(figure)), png(figure)
     texts = {
-        "front.csv": _csv(verdict),
+        "front.csv": csv_text(front(verdict).frame),
         "front.svg": picture,
         "tuned.toml": toml_table(verdict.recommended, [*facts(verdict), *held_out_lines(verdict)]),
-        "tune.json": orjson.dumps(record(verdict), option=orjson.OPT_INDENT_2).decode("utf-8") + "\n",
+        "tune.json": orjson.dumps(
+            record(verdict) | {"columns": front(verdict).keys()}, option=orjson.OPT_INDENT_2
+        ).decode("utf-8")
+        + "\n",
         "report.md": _markdown(verdict),
     }
     (folder / "front.png").write_bytes(image)
@@ -35,22 +40,18 @@ def write_files(verdict: Verdict, folder: Path) -> list[Path]:
     return [folder / name for name in ("front.csv", "front.svg", "front.png", "tuned.toml", "tune.json", "report.md")]
 
 
-def _csv(verdict: Verdict) -> str:
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    head, rows = front_rows(verdict)
-    writer.writerow([f"{name} (measured)" if name != "setting" else name for name in head])
-    writer.writerows(rows)
-    return stream.getvalue()
+def tune_record(verdict: Verdict) -> dict[str, Any]:
+    """For a program, with what the columns of the front are."""
+    return record(verdict) | {"columns": front(verdict).keys()}
 
 
 def _markdown(verdict: Verdict) -> str:
-    parts = [f"# {heading(verdict)}", "\n".join(f"- {line}" for line in facts(verdict))]
-    parts += ["## Held out", "\n".join(f"- {line}" for line in held_out_lines(verdict))]
+    parts = [f"# {escaped(heading(verdict))}", "\n".join(f"- {escaped(line)}" for line in facts(verdict))]
+    parts += ["## Held out", "\n".join(f"- {escaped(line)}" for line in held_out_lines(verdict))]
     parts += ["## Recommended", f"```toml\n{toml_table(verdict.recommended, [])}```"]
     if text := constants(verdict.recommended):
         parts.append(f"The same as the constants of the reference:\n\n```rust\n{text}```")
-    parts += ["## Front (measured, whole corpus)", markdown_table(*front_rows(verdict)), "![front](front.svg)"]
+    parts += ["## Front (measured, whole corpus)", table_markdown(front(verdict)), "![front](front.svg)"]
     return "\n\n".join(parts) + "\n"
 
 

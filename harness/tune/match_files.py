@@ -3,8 +3,6 @@ report.md."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,29 +11,17 @@ import orjson
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from harness.report import wording as say
+from harness.report.csv import csv_text
 from harness.report.evidence import STATES
+from harness.report.markup import code, escaped
 from harness.report.plots.style import COLOURS, GREY, label, png, styled, svg, svg_file
+from harness.report.table import Column, Table
+from harness.report.table_markdown import table_markdown
+from harness.report.units import CHANGE, COUNT, NAME, POINTS, SHARE, TOKENS, between, span
 from harness.statistics.paired import FEWEST_CLUSTERS
 from harness.text import count, number
 from harness.tune.match import Match
 from harness.tune.matched import Row
-from harness.tune.words import markdown_table
-
-HEAD = (
-    "policy",
-    "input tokens (measured)",
-    "against {to} (measured)",
-    "visible (measured)",
-    "visible or reachable (measured)",
-    "requests with all in sight (measured)",
-    "95 %",
-    "less {to}'s (measured)",
-    "95 %",
-    "losses (estimated)",
-    "added calls: low … evidence … high (estimated)",
-    "tokens with the calls by evidence (estimated)",
-)
 
 
 def lines(match: Match, found: Sequence[Row]) -> list[str]:
@@ -47,14 +33,14 @@ def lines(match: Match, found: Sequence[Row]) -> list[str]:
         "sizes chosen on this corpus so that each policy costs the same"
     ]
     said += [
-        f"{row.policy} differs by {say.change(row.against.ratio)}: no size brings it nearer"
+        f"{row.policy} differs by {CHANGE.text(row.against.ratio)}: no size brings it nearer"
         for row in found
         if row.matched and not row.near
     ]
     best = next((row for row in found if row.best), None)
     if best is not None and best.evidence:
         said.append(
-            f"best truncation: {best.policy}, {say.percent(best.evidence.share('visible'))} of borne atoms visible; "
+            f"best truncation: {best.policy}, {SHARE.text(best.evidence.share('visible'))} of borne atoms visible; "
             "chosen on this corpus, which flatters it a little"
         )
     if first.against.clusters < FEWEST_CLUSTERS:
@@ -62,30 +48,61 @@ def lines(match: Match, found: Sequence[Row]) -> list[str]:
     return said
 
 
-def table_rows(match: Match, found: Sequence[Row]) -> tuple[list[str], list[list[str]]]:
-    """Headings and rows."""
-    return [name.format(to=match.to.label) for name in HEAD], [
-        _cells(row, row.policy == match.to.label) for row in found
-    ]
+def table(match: Match, found: Sequence[Row]) -> Table:
+    """What each policy shows, loses and would add, at the price of one."""
+    to = match.to.label
+    return Table("match", f"At the price of {to}", "measured", NOTE, columns(to), [_values(row, to) for row in found])
 
 
-def _cells(row: Row, is_to: bool) -> list[str]:
+ADDED = ("added_low", "added_evidence", "added_high")
+
+
+def columns(to: str) -> tuple[Column, ...]:
+    return (
+        Column("policy", "policy", NAME),
+        Column("input_tokens", "input tokens", TOKENS),
+        Column("against", f"against {to}", CHANGE, instead="_itself"),
+        Column("visible", "visible", SHARE),
+        Column("visible_or_reachable", "visible or reachable", SHARE),
+        Column("all_visible", "requests with all in sight", SHARE),
+        Column(("all_visible_low", "all_visible_high"), "95 %", between(SHARE), instead="_exact"),
+        Column("difference", f"less {to}'s", POINTS, instead="_itself"),
+        Column(("difference_low", "difference_high"), "95 %", between(POINTS), instead="_itself"),
+        Column("losses", "losses", COUNT, "estimated"),
+        Column(
+            ("added_low", "added_evidence", "added_high"),
+            "added calls: low … evidence … high",
+            span(COUNT),
+            "estimated",
+        ),
+        Column("tokens_with_calls", "tokens with the calls by evidence", TOKENS, "estimated"),
+    )
+
+
+def _values(row: Row, to: str) -> dict[str, object]:
     e, a = row.evidence, row.added
     low, high = row.difference_interval or (None, None)
-    return [
-        row.policy,
-        count(row.input_tokens),
-        "-" if is_to else say.change(row.against.ratio),
-        say.percent(e.share("visible") if e else None),
-        say.percent(e.share("visible", "reachable") if e else None),
-        say.percent(e.all_visible if e else None),
-        say.percents(e.interval if e else None),
-        "-" if is_to else say.NOT_IDENTIFIED if row.difference is None else f"{100 * row.difference:+.1f} points",
-        "-" if is_to else "no interval" if low is None or high is None else f"{100 * low:+.1f} … {100 * high:+.1f}",
-        count(a.losses if a else None),
-        f"{count(a.low)} … {count(a.evidence)} … {count(a.high)}" if a else say.NOT_IDENTIFIED,
-        count(row.input_tokens + a.tokens_evidence if a else None),
-    ]
+    least, most = (e.interval if e else None) or (None, None)
+    return {
+        "policy": row.policy,
+        "input_tokens": row.input_tokens,
+        "against": row.against.ratio,
+        "visible": e.share("visible") if e else None,
+        "visible_or_reachable": e.share("visible", "reachable") if e else None,
+        "all_visible": e.all_visible if e else None,
+        "all_visible_low": least,
+        "all_visible_high": most,
+        "difference": row.difference,
+        "difference_low": low,
+        "difference_high": high,
+        "losses": a.losses if a else None,
+        "added_low": a.low if a else None,
+        "added_evidence": a.evidence if a else None,
+        "added_high": a.high if a else None,
+        "tokens_with_calls": row.input_tokens + a.tokens_evidence if a else None,
+        "_itself": "-" if row.policy == to else "",
+        "_exact": "exact" if least is not None and least == most else "",
+    }
 
 
 def write_files(match: Match, found: Sequence[Row], run: str, folder: Path) -> list[Path]:
@@ -96,7 +113,7 @@ def write_files(match: Match, found: Sequence[Row], run: str, folder: Path) -> l
         picture, image = svg_file(svg(figure)), png(figure)
     (folder / "match.png").write_bytes(image)
     texts = {
-        "match.csv": _csv(match, found),
+        "match.csv": csv_text(table(match, found).frame),
         "match.svg": picture,
         "match.json": orjson.dumps(record(match, found, run), option=orjson.OPT_INDENT_2).decode("utf-8") + "\n",
         "report.md": _markdown(match, found, run),
@@ -114,22 +131,15 @@ def record(match: Match, found: Sequence[Row], run: str) -> dict[str, object]:
         "input_tokens": match.tokens,
         "transcripts": match.transcripts,
         "run": run,
+        "columns": table(match, found).keys(),
         "policies": [row.to_record() | {"size": sizes.get(row.policy)} for row in found],
     }
 
 
-def _csv(match: Match, found: Sequence[Row]) -> str:
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    head, cells = table_rows(match, found)
-    writer.writerow(head)
-    writer.writerows(cells)
-    return stream.getvalue()
-
-
 def _markdown(match: Match, found: Sequence[Row], run: str) -> str:
-    parts = [f"# At the price of {match.to.label}", "\n".join(f"- {line}" for line in lines(match, found))]
-    parts += [markdown_table(*table_rows(match, found)), f"![{title(match)}](match.svg)", NOTE]
+    said = "\n".join(f"- {escaped(line)}" for line in lines(match, found))
+    parts = [f"# At the price of {code(match.to.label)}", said]
+    parts += [table_markdown(table(match, found)), f"![{title(match)}](match.svg)", NOTE]
     parts.append(f"The replay behind it: run {run}; `harness report` writes its report.")
     return "\n\n".join(parts) + "\n"
 

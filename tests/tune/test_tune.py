@@ -89,8 +89,9 @@ def test_files_and_what_can_be_pasted(corpus: Path, tmp_path: Path, capsys: pyte
     assert found["held_out"]["cost"]["clusters"] == 10
     with files["front.csv"].open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))
-    assert rows[0][:2] == ["setting", "USD (measured)"]
-    assert len(rows) == 1 + len(found["front"])
+    assert rows[0][:3] == ["setting", "cost", "against_default"]
+    assert [float(row[1]) for row in rows[1:]] == pytest.approx([point["cost"] for point in found["front"]])
+    assert found["columns"]["cost"] == {"heading": "USD", "unit": "USD", "kind": "measured", "meaning": ""}
     assert "not identified" in files["report.md"].read_text(encoding="utf-8")
 
 
