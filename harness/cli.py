@@ -19,6 +19,7 @@ import orjson
 
 import harness
 from harness.errors import HarnessError
+from harness.show.console import print_anything
 from harness.show.places import FileToWrite, FolderToWrite
 
 NOT_OURS = frozenset(
@@ -764,6 +765,7 @@ def _gate_bad(bad: int, most: int | None) -> None:
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line and exit."""
+    print_anything()
     try:
         sys.exit(cli.main(arguments, prog_name="harness", standalone_mode=False) or 0)
     except HarnessError as error:

@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from harness.formats.discover import Found
-from harness.text import count, size, table
+from harness.text import count, harmless, size, table
 
 
 def found_record(found: Found) -> dict[str, Any]:
@@ -14,6 +14,7 @@ def found_record(found: Found) -> dict[str, Any]:
     return {
         "tool": found.tool,
         "format": found.format,
+        "not_read_because": found.why or None,
         "path": str(found.path),
         "files": found.files,
         "bytes": found.size,
@@ -25,10 +26,15 @@ def found_text(found: list[Found]) -> str:
     """The places as a table, the largest first, and what to do with them."""
     if not found:
         return "no agent sessions in the usual places; give harness inspect the folder that holds yours"
-    ordered = sorted(found, key=lambda f: -f.size)
-    rows = [(f.tool, count(f.files), size(f.size), _day(f.newest), f.path) for f in ordered]
-    hint = f"next: harness replay {ordered[0].path}"
-    return f"{table(rows, ('tool', 'files', 'size', 'newest', 'path'), right=(1, 2))}\n\n{hint}"
+    ordered = sorted(found, key=lambda f: (f.format is None, -f.size))
+    rows = [
+        (f.tool, f.format or f"not read: {f.why}", count(f.files), size(f.size), _day(f.newest), harmless(str(f.path)))
+        for f in ordered
+    ]
+    text = table(rows, ("tool", "format", "files", "size", "newest", "path"), right=(2, 3))
+    if ordered[0].format is None:
+        return text
+    return f"{text}\n\nnext: harness replay {harmless(str(ordered[0].path))}"
 
 
 def _day(seconds: float) -> str:
