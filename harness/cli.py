@@ -551,7 +551,7 @@ def compare(run_a: str, run_b: str, results: Path, as_json: bool) -> None:
     from harness.show.compare import compare_runs, compare_text
 
     found = compare_runs(Run(find_run(results, run_a)), Run(find_run(results, run_b)))
-    emit(found) if as_json else click.echo(compare_text(found))
+    emit(found.to_record()) if as_json else click.echo(compare_text(found))
 
 
 @cli.command()

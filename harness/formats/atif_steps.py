@@ -40,6 +40,7 @@ class AtifRun:
             tools=tuple(map(compact, definitions)) if isinstance(definitions, list) else None,
             parent=parent,
             notes=tuple(f"{count} {what}" for what, count in sorted(self._counts.items()) if count),
+            session=self.own_name or "",
         )
 
     def _step(self, step: Record) -> None:

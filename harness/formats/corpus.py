@@ -7,18 +7,19 @@ are known by, so that in the second reading each is a request once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import io
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import cast
+from typing import BinaryIO, cast
 
 from harness import Format
 from harness.formats import FORMATS, GROUP
 from harness.formats.identity.copies import NONE, Copies, Pair
 from harness.formats.identity.index import index_of
 from harness.formats.identity.trace import Trace, trace
-from harness.formats.json_text import Unreadable
+from harness.formats.json_text import Unreadable, compact, parse
 from harness.formats.source import BROKEN_ARCHIVE, Head, HoldsNothing, Source, is_archive, members, sources
 from harness.formats.spilled import holds_a_result, joined
 from harness.registry import load, targets
@@ -56,10 +57,39 @@ def find_sources(paths: list[Path], intake: Intake) -> Iterator[Source]:
     names = Names()
     for source in sources(paths, lambda head: identify(head) is not None):
         if _is_unclaimed_archive(source):
-            yield from map(names.apart, members(source))
+            yield from map(names.apart, _with_folders_whole(members(source)))
             intake.problems += source.problems
         else:
             yield names.apart(source)
+
+
+def _with_folders_whole(found: Iterable[Source]) -> Iterator[Source]:
+    """The members of an archive; files that are one recording together (`parts` of a format) as one JSONL source of
+    their folder's name."""
+    patterns = [f.parts for f in all_formats() if hasattr(f, "parts")]
+    folders: dict[str, list[Source]] = {}
+    for source in found:
+        if any(pattern.fullmatch(source.base) for pattern in patterns):
+            folders.setdefault(source.name.rpartition("/")[0] or source.name.rpartition("!")[0], []).append(source)
+        else:
+            yield source
+    for folder, parts in folders.items():
+        yield Source(folder, parts[0].path, _joined_lines(parts))
+
+
+def _joined_lines(parts: list[Source]) -> Callable[[], BinaryIO]:
+    def opener() -> BinaryIO:
+        return io.BytesIO(b"\n".join(_one_line(part.content()) for part in parts) + b"\n")
+
+    return opener
+
+
+def _one_line(data: bytes) -> bytes:
+    """A JSON file as a line; what is no JSON stays a line that is none, so that its reader names it."""
+    try:
+        return compact(parse(data)).encode("utf-8", "surrogatepass")
+    except Unreadable:
+        return data.replace(b"\n", b" ")
 
 
 class Names:

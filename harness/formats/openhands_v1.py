@@ -30,10 +30,15 @@ STATE = "base_state.json"
 
 class OpenHandsV1:
     name = "openhands-v1"
+    parts = _EVENT_FILE
+    """Files that are one recording together, in a folder of a mixed archive too."""
 
     def sniff(self, head: Head) -> bool:
         if head.kind in ("directory", "zip"):
-            return any(_EVENT_FILE.fullmatch(name) for name in head.members)
+            events = [name for name in head.members if _EVENT_FILE.fullmatch(name)]
+            # An archive with other things in it is taken apart by the corpus, so that they are read too.
+            rest = [name for name in head.members if not name.endswith(("/", STATE)) and name not in events]
+            return bool(events) and (head.kind == "directory" or not rest)
         return head.kind in ("array", "jsonl") and any(_is_event(record) for record in head.records)
 
     def read(self, source: Source) -> Iterator[Transcript]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from harness.nightly.engines import HISTORY, Judged
 from harness.nightly.measured import UNEXPLAINED, Change, Compared
+from harness.report.units import GROWTH, QUANTITY
 
 State = Literal["fine", "inconclusive", "regression"]
 
@@ -106,36 +107,23 @@ def _measured_text(change: Change) -> str:
 def _live_text(judged: Judged) -> str:
     against = "earlier nights" if judged.reference == HISTORY else judged.reference
     cause = f"; cause: {'; '.join(judged.causes)}" if judged.causes else "; cause: nothing recorded differs"
-    between = f", 95 % interval {signed(judged.interval[0])} to {signed(judged.interval[1])}" if judged.interval else ""
+    between = (
+        f", 95 % interval {GROWTH.text(judged.interval[0])} to {GROWTH.text(judged.interval[1])}"
+        if judged.interval
+        else ""
+    )
     rests = "a step in the history" if judged.p is None else f"p {judged.p:.2g}"
     again = ", and seen again when run again" if judged.confirmed else ""
-    return f"{judged.key} got worse: {signed(judged.effect)} against {against}{between}{cause}; sure: {rests}{again}"
+    return (
+        f"{judged.key} got worse: {GROWTH.text(judged.effect)} against {against}{between}{cause}; sure: {rests}{again}"
+    )
 
 
 def change_text(change: Change) -> str:
     """`before → after unit (+3.2 %)`."""
-    share = f" ({signed(change.share)})" if change.share is not None and np.isfinite(change.share) else ""
+    share = f" ({GROWTH.text(change.share)})" if change.share is not None and np.isfinite(change.share) else ""
     unit = f" {change.unit}" if change.unit and change.unit not in ("share", change.figure) else ""
-    return f"{quantity(change.before, change.unit)} → {quantity(change.after, change.unit)}{unit}{share}"
-
-
-def quantity(value: float, unit: str) -> str:
-    """A figure as a reader sees it, a share in percent."""
-    return f"{100 * value:.3g} %" if unit == "share" and not np.isnan(value) else number(value)
-
-
-def signed(share: float | None) -> str:
-    """A change in percent, from ten times on as a factor."""
-    if share is None:
-        return "not identified"
-    return f"× {1 + share:,.0f}" if 9 <= share < np.inf else f"{100 * share:+.3g} %"
-
-
-def number(value: float) -> str:
-    """A figure as a reader sees it."""
-    if np.isnan(value):
-        return "not identified"
-    return f"{value:,.0f}" if value == int(value) else f"{value:,.6g}"
+    return f"{QUANTITY.text(change.before, change.unit)} → {QUANTITY.text(change.after, change.unit)}{unit}{share}"
 
 
 BASELINE = "baseline"

@@ -123,9 +123,19 @@ def probability(p: float) -> str:
     return f"{p:.2g}" if p >= 0.001 else "< 0.001"
 
 
-def signed(value: float) -> str:
-    """A relative change as it is: `+3.2 %`."""
-    return f"{100 * value:+.1f} %"
+def signed(share: float) -> str:
+    """A change as a share of what was: `+3.2 %`, from ten times on `× 12`."""
+    return f"× {1 + share:,.0f}" if share >= 9 else f"{100 * share:+.3g} %"
+
+
+def exact(value: float) -> str:
+    """A figure that can be compared to the digit: `1,234`, `0.912345`."""
+    return f"{value:,.0f}" if value == int(value) else f"{value:,.6g}"
+
+
+def quantity(value: float, unit: str | None) -> str:
+    """A figure of any unit, a share in percent."""
+    return f"{100 * value:.3g} %" if unit == "share" else exact(value)
 
 
 def short(value: float) -> str:
@@ -152,6 +162,9 @@ MEAN = Unit("mean", decimals(2))
 SECONDS = Unit("seconds", time, NOT_REPORTED)
 MEGABYTES = Unit("MB", megabytes, NOT_REPORTED)
 NUMBER = Unit("number", digits, NOTHING)
+EXACT = Unit("number", exact)
+QUANTITY = Unit("number", quantity, whole=False)
+"""Of two keys: a figure, and its unit."""
 P = Unit("p", probability, NOTHING)
 OF = Unit("count of total", lambda part, whole: f"{part:,.0f} of {whole:,.0f}", NOT_REPORTED)
 SHARE_OF = Unit("share of total", lambda value, whole: f"{percent(value)} of {whole:,.0f}", NOTHING)

@@ -3,22 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
-
-from tabulate import tabulate
 
 from harness.errors import HarnessError
 from harness.nightly.attribution import machine_of, program_causes
 from harness.nightly.engines import engine_figures
 from harness.nightly.figures import TIMINGS
 from harness.nightly.measured import compare_measured
-from harness.nightly.verdict import number, signed
+from harness.nightly.tables import compared
+from harness.report.table import Table
+from harness.report.table_text import prose, table_text, width
 from harness.runs.run import Run
-from harness.text import harmless
 
 
-def compare_runs(before: Run, after: Run) -> dict[str, Any]:
-    """A record of the comparison. Raises `HarnessError` where there is nothing in common."""
+@dataclass(frozen=True)
+class Comparison:
+    """before, after: ids of the runs. differs: what does, in words. compared: what the table is over."""
+
+    before: str
+    after: str
+    differs: list[str]
+    compared: str
+    table: Table
+
+    def to_record(self) -> dict[str, Any]:
+        """For a program."""
+        return {
+            "runs": [self.before, self.after],
+            "differs": self.differs,
+            "compared": self.compared,
+            "rows": self.table.records(),
+            "columns": self.table.keys(),
+        }
+
+
+def compare_runs(before: Run, after: Run) -> Comparison:
+    """The comparison. Raises `HarnessError` where there is nothing in common."""
     kinds = (before.manifest["command"], after.manifest["command"])
     if kinds[0] != kinds[1]:
         raise HarnessError(f"{before.id} is a {kinds[0]}, {after.id} a {kinds[1]}: they have no figure in common")
@@ -31,7 +52,7 @@ def compare_runs(before: Run, after: Run) -> dict[str, Any]:
     return KINDS[kinds[0]](before, after)
 
 
-def _replays(before: Run, after: Run) -> dict[str, Any]:
+def _replays(before: Run, after: Run) -> Comparison:
     found = compare_measured("", before, after, {})
     differs = ([str(found.corpus)] if found.corpus else []) + [_cause(c.policy, str(c)) for c in found.causes]
     if not found.comparable:
@@ -41,19 +62,21 @@ def _replays(before: Run, after: Run) -> dict[str, Any]:
         )
     changes = [c for c in found.changes if c.scope == "common" or c.policy == "corpus"]
     rows = [
-        [harmless(c.policy), c.figure, number(c.before), number(c.after), signed(c.share), "; ".join(c.causes)]
+        {
+            "policy": c.policy,
+            "figure": c.figure,
+            "before": c.before,
+            "after": c.after,
+            "change": c.share,
+            "said": "; ".join(c.causes),
+        }
         for c in changes
     ]
-    return {
-        "runs": [before.id, after.id],
-        "differs": differs,
-        "compared": f"{found.figures} measured figures on {len(found.corpus.common)} transcripts in common",
-        "headings": ["policy", "figure", "before", "after", "change", "cause"],
-        "rows": rows,
-    }
+    said = f"{found.figures} measured figures on {len(found.corpus.common)} transcripts in common"
+    return Comparison(before.id, after.id, differs, said, compared("measured", "policy", rows))
 
 
-def _engines(before: Run, after: Run) -> dict[str, Any]:
+def _engines(before: Run, after: Run) -> Comparison:
     old, new = engine_figures(before.engine), engine_figures(after.engine)
     same_machine = machine_of(before.manifest) == machine_of(after.manifest)
     same_tasks = before.manifest["tasks"]["sha256"] == after.manifest["tasks"]["sha256"]
@@ -68,28 +91,26 @@ def _engines(before: Run, after: Run) -> dict[str, Any]:
     rows = []
     for engine, figure in shared:
         a, b = old[engine, figure], new[engine, figure]
-        rows.append([harmless(engine), figure, number(a), number(b), signed((b - a) / a if a else None), "not judged"])
-    return {
-        "runs": [before.id, after.id],
-        "differs": differs,
-        "compared": f"{len(shared)} figures of engines, as they are, without a verdict",
-        "headings": ["engine", "figure", "before", "after", "change", "verdict"],
-        "rows": rows,
-    }
+        share = (b - a) / a if a else None
+        rows.append(
+            {"engine": engine, "figure": figure, "before": a, "after": b, "change": share, "said": "not judged"}
+        )
+    said = f"{len(shared)} figures of engines, as they are, without a verdict"
+    return Comparison(before.id, after.id, differs, said, compared("live", "engine", rows))
 
 
 def _cause(policy: str, text: str) -> str:
     return f"{policy}: {text}" if policy else text
 
 
-def compare_text(record: dict[str, Any]) -> str:
+def compare_text(found: Comparison) -> str:
     """For the terminal."""
-    lines = [f"{record['runs'][0]}  →  {record['runs'][1]}"]
-    lines += [f"  differs  {harmless(d)}" for d in record["differs"]] or ["  nothing that is recorded differs"]
-    lines.append(f"  compared {record['compared']}: {len(record['rows']) or 'none'} changed")
-    if record["rows"]:
-        lines.append(tabulate(record["rows"], headers=record["headings"], disable_numparse=True))
-    return "\n".join(lines)
+    columns, rows = width(), found.table.data
+    lines = [f"{found.before}  →  {found.after}"]
+    lines += [f"  differs  {d}" for d in found.differs] or ["  nothing that is recorded differs"]
+    lines.append(f"  compared {found.compared}: {len(rows) or 'none'} changed")
+    said = "\n".join(prose(line, columns, "           ") for line in lines)
+    return f"{said}\n\n{table_text(found.table, columns)}" if rows else said
 
 
-KINDS: dict[str, Callable[[Run, Run], dict[str, Any]]] = {"replay": _replays, "bench": _engines}
+KINDS: dict[str, Callable[[Run, Run], Comparison]] = {"replay": _replays, "bench": _engines}

@@ -7,16 +7,15 @@ from typing import Any
 
 import click
 import pandas as pd
-from tabulate import tabulate
 
-from harness.bench.summary import records
 from harness.errors import HarnessError
 from harness.nightly.history import change_points, nights
 from harness.nightly.steps import NO_RUPTURES, has_ruptures
-from harness.nightly.verdict import number, signed
+from harness.nightly.tables import steps as steps_table
 from harness.report.history import write_history
+from harness.report.table import records
+from harness.report.table_text import table_text, width
 from harness.runs.annotations import read_annotations
-from harness.text import harmless
 from harness.text import number as counted
 
 MOST = 40
@@ -38,24 +37,11 @@ def show_history(results: Path, suite: str, report_dir: Path) -> None:
         f"{counted(frame['night'].nunique(), 'night')}, {counted(len(steps), 'step') if len(steps) else 'no steps'}"
     )
     if len(steps):
-        click.echo(tabulate(_rows(steps.tail(MOST)), headers=HEADINGS, disable_numparse=True))
+        click.echo(table_text(steps_table(records(steps.tail(MOST))), width()))
     if not has_ruptures():
         click.echo(f"timings and live figures: {NO_RUPTURES}")
     written = write_history(frame, steps, report_dir / "history")
     click.echo(f"\n{written[0]}\nand {counted(len(written) - 1, 'more file')} in {written[0].parent}")
-
-
-HEADINGS = ["part", "policy or engine", "figure", "since", "before", "after", "change", "accepted"]
-
-
-def _rows(steps: pd.DataFrame) -> list[list[str]]:
-    rows = []
-    for step in steps.to_dict("records"):
-        before, after = float(step["before"]), float(step["after"])
-        share = signed((after - before) / before if before else None)
-        names = [harmless(str(step[key])) for key in ("part", "subject", "figure", "since")]
-        rows.append([*names, number(before), number(after), share, "yes" if step["accepted"] else "no"])
-    return rows
 
 
 def history_record(results: Path, suite: str) -> dict[str, Any]:

@@ -129,7 +129,8 @@ def test_ids_that_a_format_gives_twice_are_told_apart(tmp_path: Path, monkeypatc
 def test_a_file_named_like_a_transcript_of_another_file_is_told_apart(tmp_path: Path) -> None:
     chat = {"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]}
     (tmp_path / "runs.json").write_text(json.dumps([{"id": "x", **chat}, {"id": "x", **chat}]), encoding="utf-8")
-    (tmp_path / "runs.json#x").write_text(json.dumps(chat), encoding="utf-8")
+    other = {"messages": [{"role": "user", "content": "c"}, {"role": "assistant", "content": "d"}]}
+    (tmp_path / "runs.json#x").write_text(json.dumps(other), encoding="utf-8")
     for paths in ([tmp_path], [tmp_path / "runs.json#x", tmp_path / "runs.json"]):
         found = [t.id for t in read_transcripts(paths, Intake())]
         assert len(found) == len(set(found)) == 3
@@ -139,6 +140,6 @@ def test_a_file_named_like_a_member_of_an_archive_is_told_apart(tmp_path: Path) 
     chat = json.dumps({"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]})
     with zipfile.ZipFile(tmp_path / "z.zip", "w") as archive:
         archive.writestr("a.json", chat)
-    (tmp_path / "z.zip!a.json").write_text(chat, encoding="utf-8")
+    (tmp_path / "z.zip!a.json").write_text(chat.replace("b", "c"), encoding="utf-8")
     found = [t.id for t in read_transcripts([tmp_path], Intake())]
     assert sorted(found) == ["_/z.zip!a.json", "z.zip!a.json"]

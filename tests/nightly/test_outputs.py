@@ -174,19 +174,19 @@ def test_two_runs_compared(failed: tuple[Verdict, Path], tmp_path: Path) -> None
     text = compare_text(found)
     assert "transcripts: 1 added" in text
     assert "swe_agent: policy: limit 100000 → 100" in text
-    assert len(found["rows"]) == sum(c.scope == "common" or c.policy == "corpus" for c in verdict.changes)
+    assert len(found.to_record()["rows"]) == sum(c.scope == "common" or c.policy == "corpus" for c in verdict.changes)
     same = compare_runs(first, first)
-    assert (same["rows"], same["differs"]) == ([], [])
+    assert (same.table.records(), same.differs) == ([], [])
     suite = bench_suite(tmp_path, reference=True)
     nightly(suite, tmp_path / "results", Options(), world=engines(Clock()))
     turns = Run(tmp_path / "results" / read_groups(tmp_path / "results")[0].runs["turns"])
     with pytest.raises(HarnessError, match="they have no figure in common"):
         compare_runs(first, turns)
     beside = compare_runs(turns, turns)
-    assert {row[-1] for row in beside["rows"]} == {"not judged"}
+    assert {row["said"] for row in beside.to_record()["rows"]} == {"not judged"}
     turns.manifest["environment"]["machine"] = {"cpus": 999}
     elsewhere = compare_runs(Run(turns.directory), turns)
-    assert {row[1] for row in elsewhere["rows"]} == {"correct_share", "grounded_share"}
+    assert {row["figure"] for row in elsewhere.table.records()} == {"correct_share", "grounded_share"}
 
 
 def test_the_history(failed: tuple[Verdict, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,8 +1,8 @@
 """What the answers of one transcript are known by: numbers only, no text.
 
-An answer has four marks: the id that the provider gave it, its content, its time, and the chain, which is a hash over
-all messages up to and with it. Hashes have 64 bits: among a million answers two different ones are taken for one with
-a chance of 3 in 100 million.
+An answer has its marks: the ids that the provider gave it and its calls, its content, its time, and the chain, which
+is a hash over all messages up to and with it. Hashes have 64 bits: among a million answers two different ones are
+taken for one with a chance of 3 in 100 million.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ ANSWER = np.dtype(
         ("transcript", "u4"),
         ("message", "u4"),
         ("id", "u8"),
+        ("calls", "u8"),
         ("model", "u8"),
         ("content", "u8"),
         ("before", "u8"),
@@ -87,6 +88,7 @@ def trace(transcript: Transcript) -> Trace:
                     0,
                     at,
                     _hash("id", own_id) if own_id else 0,
+                    _call_ids(message),
                     _hash("model", message.model) if message.model else 0,
                     content,
                     before,
@@ -109,8 +111,8 @@ def trace(transcript: Transcript) -> Trace:
         np.array(results, dtype=np.uint64),
         chain,
         len(transcript.messages),
-        bool(transcript.run),
-        (transcript.run or _own_name(transcript.id), *_trials(transcript.id)),
+        bool(transcript.run or _own_name(transcript.session)),
+        (transcript.run or _own_name(transcript.id) or _own_name(transcript.session), *_trials(transcript.id)),
         transcript.parent is not None,
         transcript.session,
         transcript.forked_from,
@@ -132,6 +134,12 @@ def _pieces(message: Message) -> Iterator[int]:
         yield _hash("reasoning", message.reasoning.strip())
 
 
+def _call_ids(message: Message) -> int:
+    """A hash of the ids that the provider gave the calls; 0 where it gave none."""
+    ids = [call.call_id or "" for call in message.calls]
+    return _hash("calls", *ids) if ids and all(len(i) >= PROVIDERS_ID for i in ids) else 0
+
+
 def _arguments(call: ToolCall) -> str:
     """Arguments in one spelling: JSON by sorted keys, a bare text as the object that conversions make of it."""
     try:
@@ -142,7 +150,8 @@ def _arguments(call: ToolCall) -> str:
 
 
 def _own_name(transcript_id: str) -> str:
-    """The name of a run within its file; the number that it has where it has no name tells nothing."""
+    """The name of a run within its file, which a conversion keeps in the session's id; the number that it has where it
+    has no name tells nothing."""
     own = transcript_id.partition("#")[2]
     return "" if own.isdigit() else own
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from harness.nightly.outputs import Night
 from harness.nightly.outputs.junit import clean
-from harness.nightly.verdict import quantity
+from harness.report.units import QUANTITY
 from harness.runs.groups import write_whole
 
 NAMESPACE = "http://www.w3.org/2005/Atom"
@@ -60,7 +60,7 @@ def _entry(root: ET.Element, record: dict[str, Any]) -> None:
 
 
 def _value(change: dict[str, Any], side: str) -> str:
-    return "not identified" if change[side] is None else quantity(change[side], change["unit"])
+    return QUANTITY.text(change[side], change["unit"])
 
 
 def _text(parent: ET.Element, tag: str, text: str) -> ET.Element:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from tabulate import tabulate
-
-from harness.nightly.engines import HISTORY, Judged
+from harness.nightly import tables
+from harness.nightly.engines import Judged
 from harness.nightly.figures import ABOUT_EVIDENCE
 from harness.nightly.measured import Change
 from harness.nightly.movers import Hidden
 from harness.nightly.outputs import Night
-from harness.nightly.verdict import BASELINE, Verdict, number, quantity, signed, ways_to_accept
+from harness.nightly.verdict import BASELINE, Verdict, ways_to_accept
 from harness.report.markup import code, escaped
 from harness.report.secrets import Mask
+from harness.report.table_markdown import table_markdown
+from harness.report.units import EXACT
 from harness.runs.groups import write_whole
 from harness.runs.schema import TRANSCRIPTS
 
@@ -86,23 +87,9 @@ def page(night: Night) -> str:
 
 
 def _changes(changes: list[Change]) -> str:
-    rows = [
-        [
-            code(f"{c.part}/{c.policy}"),
-            escaped(c.figure) + (f" ({c.unit})" if c.unit not in ("", "share", c.figure) else ""),
-            quantity(c.before, c.unit),
-            quantity(c.after, c.unit),
-            signed(c.share) if c.share is not None else "from zero",
-            _judgement(c),
-            escaped(Mask()("; ".join(c.causes))) if c.fails or c.scope == "common" else "corpus, see above",
-        ]
-        for c in changes[:MOST]
-    ]
-    headers = ["part/policy", "figure", "baseline", "now", "change", "verdict", "cause"]
-    align = ["left", "left", "right", "right", "right", "left", "left"]
-    table = tabulate(rows, headers=headers, tablefmt="pipe", colalign=align, disable_numparse=True)
     left = len(changes) - MOST
-    return table + (f"\n\nand {left} more, in the verdict's JSON file." if left > 0 else "")
+    shown = table_markdown(tables.changes(changes[:MOST], Mask()))
+    return shown + (f"\n\nand {left} more, in the verdict's JSON file." if left > 0 else "")
 
 
 def _meanings(changes: list[Change]) -> str:
@@ -112,18 +99,6 @@ def _meanings(changes: list[Change]) -> str:
     lines = [f"- {escaped(name)}: {escaped(known[name])}" for name in named]
     about_atoms = any(c.figure in ABOUT_EVIDENCE for c in changes[:MOST])
     return "\n".join(lines) + (f"\n\n{ATOM}" if about_atoms else "")
-
-
-def _judgement(change: Change) -> str:
-    if change.muted:
-        return f"muted: {escaped(change.muted)}"
-    if change.fails:
-        return f"worse; allowed {100 * change.tolerance:g} %"
-    if change.scope == "corpus":
-        return "other transcripts"
-    if change.worse > 0:
-        return f"worse, within {100 * change.tolerance:g} %"
-    return "better" if change.worse < 0 else "neither better nor worse"
 
 
 def _movers(changes: list[Change], night: Night) -> list[str]:
@@ -137,7 +112,7 @@ def _movers(changes: list[Change], night: Night) -> list[str]:
             link = f" ([report]({report}))" if report else ""
             name = code(Mask()(mover.transcript))
             what = " atoms visible" if change.figure == "visible_share" else ""
-            moved = f"{number(mover.before)} → {number(mover.after)}{what}"
+            moved = f"{EXACT.text(mover.before)} → {EXACT.text(mover.after)}{what}"
             lines.append(f"- {code(change.policy)} {escaped(change.figure)}: {name} {moved}{link}")
             if mover.hidden and mover.hidden.command not in told:
                 told.add(mover.hidden.command)
@@ -160,29 +135,7 @@ def _hidden(hidden: Hidden) -> list[str]:
 
 
 def _judged(judged: list[Judged]) -> str:
-    rows = [
-        [
-            code(f"{j.part}/{j.engine}"),
-            escaped(j.figure),
-            code(j.reference) if j.reference != HISTORY else "earlier nights",
-            signed(j.effect),
-            f"{signed(j.interval[0])} … {signed(j.interval[1])}" if j.interval else "none",
-            f"{j.p:.2g}" if j.p is not None else "none",
-            signed(j.detectable) if j.detectable is not None else "not identified",
-            _why(j),
-            f"{j.units}",
-        ]
-        for j in judged
-    ]
-    headers = ["part/engine", "figure", "against", "worse by", "95 % interval", "p (Holm)", "least detectable"]
-    headers += ["verdict", "n"]
-    return tabulate(rows, headers=headers, tablefmt="pipe", disable_numparse=True)
-
-
-def _why(judged: Judged) -> str:
-    muted = f" (muted: {judged.muted})" if judged.muted else ""
-    said = judged.why if judged.why.startswith(judged.state) else f"{judged.state}: {judged.why}"
-    return escaped(said + muted)
+    return table_markdown(tables.judged(judged, Mask()))
 
 
 def _advice(v: Verdict) -> str:
