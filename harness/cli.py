@@ -186,7 +186,8 @@ def preview(file: Any, policy: str, as_text: bool, as_json: bool) -> None:
 @policy_option
 @format_option
 @tokens_option
-@click.option("--prices", default="gpt-5.4", show_default=True, metavar="MODEL", help="Whose prices to apply.")
+@click.option("--prices", default="auto", show_default=True, metavar="MODEL",
+              help="Whose prices to apply; auto: each request's own model's.")  # fmt: skip
 @click.option(
     "--cache",
     default="auto",
@@ -581,7 +582,8 @@ def history(suite: str, results: Path, report_dir: Path, as_json: bool) -> None:
 @click.option("--settings", "count", default=200, show_default=True, metavar="N", help="How many settings to try.")
 @format_option
 @tokens_option
-@click.option("--prices", default="gpt-5.4", show_default=True, metavar="MODEL", help="Whose prices to apply.")
+@click.option("--prices", default="auto", show_default=True, metavar="MODEL",
+              help="Whose prices to apply; auto: each request's own model's.")  # fmt: skip
 @click.option("--max-bad", type=FROM_0, metavar="N", help="Exit with 1 if more than N records cannot be read.")
 @report_dir_option
 @json_option
@@ -628,7 +630,8 @@ def tune_command(
 )
 @format_option
 @tokens_option
-@click.option("--prices", default="gpt-5.4", show_default=True, metavar="MODEL", help="Whose prices to apply.")
+@click.option("--prices", default="auto", show_default=True, metavar="MODEL",
+              help="Whose prices to apply; auto: each request's own model's.")  # fmt: skip
 @click.option(
     "--jobs", type=FROM_0, default=1, show_default=True, metavar="N", help="Processes of the replay; 0 for one a core."
 )

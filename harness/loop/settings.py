@@ -16,7 +16,7 @@ from harness.loop.reader import Reader, TemperamentName
 from harness.loop.task import Task
 from harness.loop.tasks import tasks
 from harness.money.bill import Tariff
-from harness.money.prices import cache_for, price_model
+from harness.money.tariffs import named_tariff
 from harness.policies.spec import NamedPolicy, make_policy
 from harness.spec import split_spec
 from harness.tokens.counter import open_counter
@@ -74,8 +74,7 @@ class LoopSettings:
         return Counting(open_counter(profile.encoding), profile)
 
     def tariff(self) -> Tariff:
-        model = price_model(self.prices)
-        return Tariff(model, cache_for(model))
+        return named_tariff(self.prices)
 
     def to_record(self) -> dict[str, Any]:
         return dataclasses.asdict(self)

@@ -6,15 +6,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
-from harness.money.bill import Tariff
-from harness.money.cache import cache_profile
-from harness.money.prices import cache_for, price_model
+from harness.money.tariffs import AUTO, Tariffs
 from harness.policies.spec import make_policy
 from harness.replay.measure import Measures
 from harness.tokens.counter import open_counter
 from harness.tokens.profiles import DEFAULT_PROFILE, token_profile
 
-AUTO = "auto"
 DEFAULT_POLICIES = (
     "identity",
     "head:bytes=2000",
@@ -34,14 +31,15 @@ DEFAULT_POLICIES = (
 @dataclass(frozen=True)
 class ReplaySettings:
     """paths: recordings. policies: as written; `identity` is put in front if it is missing. prices: a model of the
-    price snapshot. cache: a cache profile, or `auto` for that of the priced model. window: tokens of the model's
+    price snapshot, or `auto` for the one that answered each request. cache: a cache profile, or `auto` for that of the
+    priced model. window: tokens of the model's
     context window, for overflow."""
 
     paths: tuple[str, ...]
     policies: tuple[str, ...] = DEFAULT_POLICIES
     format: str | None = None
     tokens: str = DEFAULT_PROFILE
-    prices: str = "gpt-5.4"
+    prices: str = AUTO
     cache: str = AUTO
     window: int = 200_000
 
@@ -52,12 +50,13 @@ class ReplaySettings:
             policy = make_policy(text)
             policies.setdefault(policy.label, policy)
         profile = token_profile(self.tokens)
-        model = price_model(self.prices)
+        tariffs = Tariffs(self.prices, self.cache)
+        tariffs.check()
         return Measures(
             policies=list(policies.values()),
             counter=open_counter(profile.encoding),
             tokens=profile,
-            tariff=Tariff(model, cache_for(model) if self.cache == AUTO else cache_profile(self.cache)),
+            tariffs=tariffs,
             window=self.window,
         )
 

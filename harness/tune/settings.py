@@ -25,7 +25,7 @@ class TuneSettings:
     settings: int = 200
     format: str | None = None
     tokens: str = "openai-chat-3-3"
-    prices: str = "gpt-5.4"
+    prices: str = "auto"
     against: str = ""
 
     def __post_init__(self) -> None:
