@@ -8,8 +8,6 @@ from typing import Any, Self
 from harness.engines.raw import pack, unpack
 from harness.engines.turn import Answer, Declared, FailureKind
 
-_TIMES = ("seconds", "first_seconds", "prompt_tokens", "output_tokens")
-
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -26,7 +24,7 @@ class Outcome:
         """As JSON holds it."""
         record: dict[str, Any] = {"envelope": pack(self.envelope)}
         if self.answer is not None:
-            record |= {"times": [getattr(self.answer, name) for name in _TIMES]}
+            record |= {"times": list(self.answer.to_record().values())}
         if self.failure is not None:
             record |= {"failure": self.failure, "detail": self.detail}
         if self.declared is not None:

@@ -10,8 +10,13 @@ import orjson
 
 from harness.bench.outcome import Outcome
 from harness.bench.rows import Judge
+from harness.bench.session import turn_id
+from harness.bench.settings import BenchSettings
 from harness.bench.task import Task
+from harness.engines.question import question_digest
 from harness.engines.raw import unpack
+from harness.engines.turn import TurnInput
+from harness.errors import HarnessError
 from harness.runs.journal import read_journal
 
 TurnKey = tuple[str, str, int, int]
@@ -37,19 +42,34 @@ def rows_of_task(record: dict[str, Any], task: Task, judge: Judge) -> Iterator[d
 
 
 def write_recording(directory: Path, engine: str, path: Path) -> int:
-    """Write an engine's envelopes of a run, in the first repetition, as a file for the engine `recorded`.
+    """Write an engine's envelopes of a run, in the first repetition, as a file for the engine `recorded`, each with the
+    digest of the question that it answers. The tasks must be as the run read them (else a `HarnessError`).
 
     Returns how many. Times are left out, since they say nothing on another machine; turns that failed without an
     envelope are left out too.
     """
+    _, header = next(read_journal(directory), (0, {}))
+    settings = BenchSettings.from_record(header["settings"])
+    if settings.digest() != header["tasks"]:
+        raise HarnessError(f"{directory}: the task files changed since this run read them; its questions are not known")
+    tasks = {task.id: task for task in settings.read()}
     written = 0
     with path.open("wb") as stream:
         for _, record in sorted(read_journal(directory), key=lambda entry: str(entry[1].get("task"))):
             if record["kind"] != "task" or record["engine"] != engine or record["repetition"] != 1:
                 continue
+            task = tasks[record["task"]]
             for number, outcome in enumerate(record["outcomes"], 1):
                 if "failure" not in outcome and isinstance(outcome["envelope"], str):
-                    line = {"id": f"{record['task']}/{number}", "envelope": outcome["envelope"]}
+                    question = question_of(task, number, settings.system)
+                    line = {"id": turn_id(task, number), "question": question, "envelope": outcome["envelope"]}
                     stream.write(orjson.dumps(line) + b"\n")
                     written += 1
     return written
+
+
+def question_of(task: Task, number: int, system: str) -> str:
+    """The digest of what an engine is asked in turn `number` (from 1). system: of the run."""
+    turn = task.turns[number - 1]
+    asked = TurnInput(turn_id(task, number), turn.input, turn.context)
+    return question_digest(asked, task.tools, system if task.system is None else task.system)

@@ -11,6 +11,7 @@ from harness.bench.claims import Claims, claims, contradicted_by_clock
 from harness.bench.outcome import Outcome
 from harness.bench.scoring import TurnScore, score_turn
 from harness.bench.task import Task, Turn
+from harness.engines.call_in_text import CALL_IN_TEXT
 from harness.engines.envelope import (
     Call,
     CompleteError,
@@ -58,6 +59,8 @@ class Judge:
             "first_seconds": answer.first_seconds,
             "prompt_tokens": answer.prompt_tokens,
             "output_tokens": answer.output_tokens,
+            "pieces": answer.pieces,
+            "retries": answer.retries if outcome.answer else None,
             "contradicted": "+".join(contradicted_by_clock(found.claim, answer)) if found.claim else "",
         }
 
@@ -75,6 +78,8 @@ class Judge:
             "claimed_memory": told.memory,
             "claimed_first": told.first,
             "claimed_seconds": told.seconds,
+            "claimed_prompt_tokens": told.prompt_tokens,
+            "claimed_output_tokens": told.output_tokens,
         }
         return _Reading(columns | self._judged(task, number, turn, completion), claim)
 
@@ -123,7 +128,7 @@ def _said(parsed: Completion | EnvelopeError | CompleteError | None, outcome: Ou
         case EnvelopeError():
             failure, detail = "garbage", str(parsed)
         case CompleteError():
-            failure, detail = "error", parsed.detail
+            failure, detail = _error_kind(parsed), parsed.detail
         case Completion():
             failure, detail = "", ""
     said = parsed.completion if isinstance(parsed, CompleteError) else parsed
@@ -141,6 +146,12 @@ def _said(parsed: Completion | EnvelopeError | CompleteError | None, outcome: Ou
         "negation": validation.negation if validation else None,
         "confidence": float(completion.confidence.value) if completion and completion.confidence else None,
     }
+
+
+def _error_kind(error: CompleteError) -> str:
+    """`call in text`: the model made a call, and its server did not read it."""
+    code = error.completion.error_code if error.completion else None
+    return "call in text" if code == CALL_IN_TEXT else "error"
 
 
 def _length(found: tuple[Any, ...] | None) -> int | None:

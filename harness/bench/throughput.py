@@ -4,8 +4,12 @@
     decode  = Σ (output tokens - 1) / Σ (seconds of the turn - seconds to the first token)
     whole   = Σ output tokens / Σ seconds of the turn
 
-each over the turns that have what it needs; withheld where Σ tokens is under 32. The time to the first token holds one
-step of decoding. Loading and declaring tools are apart (`load`, `init`): they are paid once, not a turn.
+each over the turns that have what it needs; withheld where Σ tokens is under 32. Prefill and decode need a first token
+that can be told apart: turns whose words came in less than half as many pieces as they have tokens (a server that holds
+a call back until it is whole) are left out of both. A turn that needed several attempts is left out of all three. The
+`claimed_` rates are the engine's own, over the tokens that the harness or, where it counts none, the engine itself
+counted. The time to the first token holds one step of decoding. Loading and declaring tools are apart (`load`, `init`):
+they are paid once, not a turn.
 """
 
 from __future__ import annotations
@@ -23,8 +27,13 @@ from harness.bench.bands import BANDS
 
 FEWEST_TOKENS: Final = 32
 FEWEST_SAMPLES: Final = 5
+LEAST_PIECES: Final = 0.5
 RESAMPLES: Final = 2000
 SEED: Final = 20260101
+OBSERVED: Final = (
+    *("seconds", "first_seconds", "prompt_tokens", "output_tokens", "pieces", "retries"),
+    *("claimed_prefill", "claimed_decode", "claimed_prompt_tokens", "claimed_output_tokens"),
+)
 RATES: Final = ("prefill", "decode", "whole", "claimed_prefill", "claimed_decode")
 ALL: Final = "all"
 
@@ -101,23 +110,22 @@ def samples(turns: pd.DataFrame) -> pd.DataFrame:
 
 def _parts(turns: pd.DataFrame) -> pd.DataFrame:
     """Per turn the tokens and seconds that belong together: both there, or neither."""
-    number = {
-        name: turns[name].astype("float64")
-        for name in (
-            *("seconds", "first_seconds", "prompt_tokens", "output_tokens"),
-            *("claimed_prefill", "claimed_decode"),
-        )
-    }
+    # Runs from before some of these were observed lack them.
+    number = turns.reindex(columns=OBSERVED).astype("float64")
     prompt, output = number["prompt_tokens"], number["output_tokens"]
-    first, seconds = number["first_seconds"], number["seconds"]
+    told_prompt = prompt.fillna(number["claimed_prompt_tokens"])
+    told_output = output.fillna(number["claimed_output_tokens"])
+    once = number["retries"].fillna(0) == 0
+    seconds = number["seconds"].where(once)
+    first = _first_seconds(number).where(once)
     decoding = (seconds - first).where(output > 1)
     read, written = number["claimed_prefill"], number["claimed_decode"]
     pairs = {
         ("prompt", "first"): (prompt, first),
         ("decoded", "decoding"): (output - 1, decoding),
         ("output", "seconds"): (output, seconds),
-        ("claimed_prompt", "claimed_reading"): (prompt, prompt / read.where(read > 0)),
-        ("claimed_output", "claimed_writing"): (output, output / written.where(written > 0)),
+        ("claimed_prompt", "claimed_reading"): (told_prompt, told_prompt / read.where(read > 0)),
+        ("claimed_output", "claimed_writing"): (told_output, told_output / written.where(written > 0)),
     }
     parts = pd.DataFrame(
         {
@@ -125,13 +133,19 @@ def _parts(turns: pd.DataFrame) -> pd.DataFrame:
             "band": turns["band"].astype("str"),
             "repetition": turns["repetition"],
             "turns": 1,
-            "timed": seconds.notna().astype("int64"),
+            "timed": number["seconds"].notna().astype("int64"),
         }
     )
     for (left, right), (tokens, times) in pairs.items():
         both = tokens.notna() & times.notna()
         parts[left], parts[right] = tokens.where(both), times.where(both)
     return parts
+
+
+def _first_seconds(number: pd.DataFrame) -> pd.Series:
+    """Until the first token; NaN where words came in so few pieces that the first one held many tokens."""
+    apart = number["pieces"].isna() | ~(number["pieces"] < LEAST_PIECES * number["output_tokens"])
+    return number["first_seconds"].where(apart)
 
 
 def table(turns: pd.DataFrame) -> pd.DataFrame:
@@ -160,7 +174,7 @@ def times(turns: pd.DataFrame, starts: pd.DataFrame) -> pd.DataFrame:
         figures = {
             "load": own["load_seconds"],
             "init": pd.concat([own["init_seconds"], part["init_seconds"]]),
-            "first": part["first_seconds"],
+            "first": _first_seconds(part.reindex(columns=OBSERVED).astype("float64")),
             "turn": part["seconds"],
         }
         for name, values in figures.items():

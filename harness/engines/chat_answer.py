@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
 
+from harness.engines.call_in_text import CALL_IN_TEXT, call_in_text
 from harness.engines.overflow import is_overflow
 from harness.engines.turn import EngineFailure
 from harness.engines.wire_names import WireNames
@@ -17,27 +18,27 @@ Calls = list[dict[str, Any]]
 
 @dataclass
 class _CallParts:
+    id: str
+    index: int | None
     name: str = ""
     arguments: str = ""
 
 
 @dataclass
 class ChatAnswer:
-    """What has come so far. events: how many. began: whether anything that the model wrote is among them."""
+    """What has come so far. pieces: in how many events something that the model wrote came."""
 
-    events: int = 0
-    began: bool = False
+    pieces: int = 0
     _error: str | None = None
     _text: str = ""
     _reasoning: str = ""
-    _calls: dict[int, _CallParts] = field(default_factory=dict)
+    _calls: list[_CallParts] = field(default_factory=list)
     _finish: str | None = None
     _usage: Mapping[str, Any] = field(default_factory=dict)
     _timings: Mapping[str, Any] = field(default_factory=dict)
 
     def add(self, event: Mapping[str, Any]) -> None:
         """One event of a stream, or a whole answer. What is not as the protocol has it is passed over."""
-        self.events += 1
         self._usage = _object(event, "usage") or self._usage
         self._timings = _object(event, "timings") or self._timings
         if "error" in event and event["error"] is not None:
@@ -47,13 +48,19 @@ class ChatAnswer:
         choice = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
         self._finish = choice.get("finish_reason") or self._finish
         delta = _object(choice, "delta") or _object(choice, "message")
-        self._text += _text(delta, "content")
-        self._reasoning += _text(delta, "reasoning_content") or _text(delta, "reasoning")
+        said, thought = _text(delta, "content"), _text(delta, "reasoning_content") or _text(delta, "reasoning")
+        self._text += said
+        self._reasoning += thought
         calls = delta.get("tool_calls")
-        for position, part in enumerate(calls if isinstance(calls, list) else ()):
-            if isinstance(part, dict):
-                self._add_call(position, part)
-        self.began = self.began or bool(self._text or self._reasoning or self._calls)
+        parts = [part for part in calls if isinstance(part, dict)] if isinstance(calls, list) else []
+        for position, part in enumerate(parts):
+            self._add_call(position, part)
+        self.pieces += bool(said or thought or parts)
+
+    @property
+    def began(self) -> bool:
+        """Whether anything that the model wrote has come."""
+        return self.pieces > 0
 
     def check_fits(self) -> None:
         """Raises an `EngineFailure`, if what came is an error that speaks of a prompt that is too long."""
@@ -73,7 +80,7 @@ class ChatAnswer:
 
     def tool_calls(self, names: WireNames) -> Calls | None:
         """The calls as the protocol has them; None if arguments are no JSON object."""
-        calls = [{"name": names.own(call.name), "arguments": _arguments(call)} for call in self._calls.values()]
+        calls = [{"name": names.own(call.name), "arguments": _arguments(call)} for call in self._calls]
         return None if any(call["arguments"] is None for call in calls) else calls
 
     def text_calls(self) -> Calls | None:
@@ -84,9 +91,10 @@ class ChatAnswer:
             return None
         return found if isinstance(found, list) and all(isinstance(call, dict) for call in found) else None
 
-    def envelope(self, calls: Calls | None) -> bytes:
+    def envelope(self, calls: Calls | None, names: Collection[str] = ()) -> bytes:
         """The envelope with these calls. Without calls, or of an answer that was cut off, a failure with what there
-        is."""
+        is. So is an answer without calls in whose text one of a tool of these names stands: the model made an attempt,
+        which the server did not read."""
         written: dict[str, Any] = {"type": "call" if calls else "respond"}
         if self._error is not None:
             written |= {"success": False, "error": self._error}
@@ -96,10 +104,16 @@ class ChatAnswer:
             written |= {"success": False, "error_code": "incomplete", "reason": "the answer stopped before its end"}
         elif calls is None:
             written |= {"success": False, "error_code": "malformed_calls", "reason": "what was written is no call"}
+        elif not calls and (attempt := call_in_text(self._text, names)):
+            written |= {
+                "success": False,
+                "error_code": CALL_IN_TEXT,
+                "reason": f"the server left {attempt} in the text",
+            }
         else:
             written |= {"success": True, "function_calls": calls}
         if not written["success"]:
-            written["partial_calls"] = [vars(call) for call in self._calls.values()]
+            written["partial_calls"] = [{"name": call.name, "arguments": call.arguments} for call in self._calls]
         if self._text:
             written["response"] = self._text
         if self._reasoning:
@@ -111,14 +125,32 @@ class ChatAnswer:
         return orjson.dumps(written)
 
     def _add_call(self, position: int, part: Mapping[str, Any]) -> None:
-        index = part.get("index")
-        call = self._calls.setdefault(index if isinstance(index, int) else position, _CallParts())
         function = _object(part, "function")
-        call.name += _text(function, "name")
+        name = _text(function, "name")
+        call = self._call_of(part.get("index"), _text(part, "id"), name, position)
+        # Some servers say the whole name again in every part.
+        call.name += "" if name == call.name else name
         arguments = function.get("arguments")
         if isinstance(arguments, dict):  # as some servers have it, although the protocol has a text
             arguments = orjson.dumps(arguments).decode("utf-8")
         call.arguments += arguments if isinstance(arguments, str) else ""
+
+    def _call_of(self, index: object, told_id: str, name: str, position: int) -> _CallParts:
+        """The call that a part belongs to: by its id where it has one, since some servers number all calls 0 or none;
+        else by its number; else the last one, or a new one if it bears a name."""
+        numbered = index if isinstance(index, int) else None
+        if told_id:
+            same = [c for c in self._calls if c.id == told_id and (numbered is None or c.index in (None, numbered))]
+        elif numbered is not None:
+            same = [c for c in self._calls if c.index == numbered]
+        elif name or position:
+            same = []
+        else:
+            same = self._calls
+        if same:
+            return same[-1]
+        self._calls.append(_CallParts(told_id, numbered))
+        return self._calls[-1]
 
 
 def _arguments(call: _CallParts) -> dict[str, Any] | None:

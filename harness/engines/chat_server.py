@@ -64,6 +64,7 @@ class ChatServer:
             try:
                 reply = self._open("POST", "/chat/completions", orjson.dumps(body))
                 if reply.status == 200:
+                    reply.retries = attempt
                     return reply
                 with reply:
                     said = self._without_key(reply.read(2000).decode("utf-8", "replace"))
@@ -107,7 +108,10 @@ class ChatServer:
 
 
 class Reply:
-    """A response and the connection that ends with it. asked: when the request was sent, by `time.perf_counter`."""
+    """A response and the connection that ends with it.
+
+    asked: when the request was sent, by `time.perf_counter`. retries: requests before it that failed.
+    """
 
     def __init__(
         self, connection: http.client.HTTPConnection, response: http.client.HTTPResponse, asked: float
@@ -116,6 +120,7 @@ class Reply:
         self._response = response
         self.status = response.status
         self.asked = asked
+        self.retries = 0
 
     def header(self, name: str) -> str | None:
         return self._response.getheader(name)

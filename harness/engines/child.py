@@ -59,13 +59,7 @@ class Worker:
                     engine.reset()
                 turn = TurnInput(request["id"], request["input"], request["context"])
                 answer = engine.complete(turn, request["max_tokens"])
-                return {
-                    "envelope": pack(answer.envelope),
-                    "seconds": answer.seconds,
-                    "first_seconds": answer.first_seconds,
-                    "prompt_tokens": answer.prompt_tokens,
-                    "output_tokens": answer.output_tokens,
-                }
+                return {"envelope": pack(answer.envelope)} | answer.to_record()
             case "overhead":
                 return {"seconds": time.process_time() - self._began - self._inside}
             case what:

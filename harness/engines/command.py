@@ -9,6 +9,7 @@ that turn, and is started anew for the next.
 
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
 import time
@@ -42,6 +43,8 @@ class Command:
     def identity(self) -> Identity:
         program = shutil.which(self._words[0])
         hashes = {"program": sha256_of(Path(program))} if program else {}
+        # A script is what runs, not only its interpreter; so is a model that the command names.
+        hashes |= {word: sha256_of(Path(word)) for word in self._words[1:] if os.path.isfile(word)}
         return Identity("command", self.build, hashes, {"run": self.run, "max_bytes": self.max_bytes})
 
     def declare(self, tools: Sequence[Tool], system: str) -> Declared:

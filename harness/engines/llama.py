@@ -60,6 +60,7 @@ class Llama:
         settings.n_ctx = self.context
         settings.n_parallel = 1
         settings.verbosity = 0
+        settings.cache_ram_mib = 0  # else answered prompts pile up in the host's memory, up to 8 GB
         settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = self._threads
         try:
             self._server = xllamacpp.Server(settings)
@@ -117,6 +118,7 @@ class Llama:
             first[0] - began if first else None,
             answer.prompt_tokens,
             answer.output_tokens,
+            answer.pieces,
         )
 
     def reset(self) -> None:

@@ -86,16 +86,23 @@ class OpenAI:
             body["tools"] = self._tools
         answer = ChatAnswer()
         first: float | None = None
+        began = time.perf_counter()
         with self._server.ask(body | self._more) as reply:
             for event in reply.events():
                 answer.add(event)
                 if first is None and answer.began:
                     first = time.perf_counter() - reply.asked
-            seconds = time.perf_counter() - reply.asked
+            ended = time.perf_counter()
         answer.check_fits()
-        envelope = answer.envelope(answer.tool_calls(self._names))
-        streamed = answer.events > 1
-        return Answer(envelope, seconds, first if streamed else None, answer.prompt_tokens, answer.output_tokens)
+        return Answer(
+            answer.envelope(answer.tool_calls(self._names), names=self._names.known),
+            ended - (began if reply.retries else reply.asked),
+            first if answer.pieces > 1 else None,
+            answer.prompt_tokens,
+            answer.output_tokens,
+            answer.pieces,
+            reply.retries,
+        )
 
     def reset(self) -> None:
         """Nothing to forget: every request holds its whole conversation."""

@@ -72,8 +72,7 @@ class EngineProcess:
         more = {"max_tokens": max_tokens, "reset": self._to_reset}
         self._to_reset = False
         answer = self._ask(request | more, self._turn_seconds)
-        times = {key: answer[key] for key in ("seconds", "first_seconds", "prompt_tokens", "output_tokens")}
-        return Answer(unpack(answer["envelope"]), **times)
+        return Answer(unpack(answer.pop("envelope")), **answer)
 
     def reset(self) -> None:
         """Done with the next turn, before its clock starts, to spare a line there and back."""

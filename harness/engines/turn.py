@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -43,8 +43,10 @@ class TurnInput:
 class Answer:
     """One turn answered.
 
-    envelope: the raw envelope, byte for byte. seconds: the whole turn. first_seconds: until the first token was there.
-    prompt_tokens: tokens read in this turn; output_tokens: tokens written, the first one among them.
+    envelope: the raw envelope, byte for byte. seconds: the whole turn, from the first attempt. first_seconds: until the
+    first token was there. prompt_tokens: tokens read in this turn; output_tokens: tokens written, the first one among
+    them. pieces: in how many pieces the model's words came; None where the engine has no stream to look at. retries:
+    attempts that failed before this one.
     """
 
     envelope: bytes
@@ -52,6 +54,16 @@ class Answer:
     first_seconds: float | None = None
     prompt_tokens: int | None = None
     output_tokens: int | None = None
+    pieces: int | None = None
+    retries: int = 0
+
+    def to_record(self) -> dict[str, Any]:
+        """All but the envelope, as JSON holds it."""
+        return {name: getattr(self, name) for name in OBSERVED}
+
+
+OBSERVED: Final = tuple(f.name for f in fields(Answer) if f.name != "envelope")
+"""What is observed of a turn beside its envelope."""
 
 
 @dataclass(frozen=True, slots=True)

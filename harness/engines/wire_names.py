@@ -19,6 +19,11 @@ class WireNames:
                 wire, number = f"{base}_{number}", number + 1
             self._wire[name], self._own[wire] = wire, name
 
+    @property
+    def known(self) -> frozenset[str]:
+        """The names on the wire and the tools' own."""
+        return frozenset(self._wire) | frozenset(self._own)
+
     def wire(self, name: str) -> str:
         return self._wire.get(name, name)
 

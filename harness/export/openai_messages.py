@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from harness.export.parts import answered_id, call_id, json_line, refuse_copied, refuse_rewritten
-from harness.formats.chat_messages import RECORDED_AS
+from harness.formats.dialects.openai_chat import RECORDED_AS
 from harness.formats.json_text import parse
 from harness.transcript import Message, Transcript
 

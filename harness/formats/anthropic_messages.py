@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from harness.formats.anthropic_blocks import is_anthropic
 from harness.formats.api_requests import Api
 from harness.formats.conversations import Conversations
+from harness.formats.dialects.anthropic_messages import is_anthropic
 from harness.formats.json_text import Unreadable
 from harness.formats.record import Record, kind_of
 from harness.formats.source import Head, Source

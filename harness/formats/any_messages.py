@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from harness.formats import anthropic_blocks, chat_messages, google_contents, langchain_messages
 from harness.formats.assembly import Assembly
-from harness.formats.chat_messages import ROLES
+from harness.formats.dialects import anthropic_messages as anthropic_blocks
+from harness.formats.dialects import gemini_contents as google_contents
+from harness.formats.dialects import langchain as langchain_messages
+from harness.formats.dialects import openai_chat as chat_messages
+from harness.formats.dialects.openai_chat import ROLES
 from harness.formats.json_text import Unreadable, compact, parse
 from harness.formats.record import Record
 

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from harness.formats import anthropic_blocks, chat_messages, responses_items
 from harness.formats.assembly import Assembly
-from harness.formats.chat_messages import tool_definitions
 from harness.formats.conversations import Logged, own_problems
+from harness.formats.dialects import anthropic_messages as anthropic_blocks
+from harness.formats.dialects import openai_chat as chat_messages
+from harness.formats.dialects import openai_responses as responses_items
+from harness.formats.dialects.openai_chat import tool_definitions
 from harness.formats.record import Record
 from harness.formats.usage import usage_of
 from harness.transcript import Message

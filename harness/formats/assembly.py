@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from harness.formats.clipping import clip_marker
+from harness.formats.clumps import with_clumps
 from harness.formats.pairing import Pairing
 from harness.transcript import Cut, Message, Problem, ToolResult, Transcript, Usage
 
@@ -122,7 +123,7 @@ class Assembly:
         return Transcript(
             id=transcript_id,
             format=format_name,
-            messages=tuple(self.messages),
+            messages=tuple(with_clumps(self.messages)),
             cluster=cluster,
             model=model or next((m.model for m in answers if m.model), None),
             tools=tools,

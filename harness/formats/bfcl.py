@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from harness.formats.assembly import Assembly, own_names
-from harness.formats.chat_messages import arguments_text, content_of
+from harness.formats.dialects.openai_chat import arguments_text, content_of
 from harness.formats.record import Record, kind_of
 from harness.formats.source import Head, HoldsNothing, Source
 from harness.transcript import Message, ToolCall, Transcript, Usage

@@ -15,7 +15,6 @@ from typing import Any
 
 from harness.formats.assembly import Assembly
 from harness.formats.claude_copies import copied_lines
-from harness.formats.claude_spill import spilled_files, whole_of
 from harness.formats.claude_sub_agents import SubAgents
 from harness.formats.claude_thread import SYNTHETIC, Thread
 from harness.formats.json_text import Unreadable
@@ -104,9 +103,6 @@ class _Runs:
         stem = PurePosixPath(self.source.base).stem
         thread.mark_foreign(stem if stem in thread.sessions else list(thread.sessions)[-1])
         thread.replace_results(self._replacements)
-        files = spilled_files(self.source)
-        for draft in thread.results():
-            draft.whole = draft.whole or whole_of(draft.text, draft.call_id, files, self.source)
         thread.finish()
         models = [d.model for d in thread.drafts if d.model and d.model != SYNTHETIC and not d.copied]
         resends = resends_thinking(models[0] if models else None)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -114,9 +113,6 @@ class Thread:
             shown = replacements.get(draft.call_id or "")
             if draft.role == "tool" and shown is not None and shown != draft.text:
                 draft.whole, draft.texts = draft.text, [shown]
-
-    def results(self) -> Iterable[Draft]:
-        return (draft for draft in self.drafts if draft.role == "tool")
 
     def mark_foreign(self, own: str) -> None:
         """Mark what was recorded in another session than `own` as copied."""

@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from harness.formats.anthropic_blocks import add_message
 from harness.formats.assembly import Assembly
 from harness.formats.cline_task import add_task_message, is_task
 from harness.formats.cline_usage import add_usage
+from harness.formats.dialects.anthropic_messages import add_message
 from harness.formats.json_text import Unreadable
 from harness.formats.record import Record, kind_of, records
 from harness.formats.source import Head, HoldsNothing, Source

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from harness.formats.anthropic_blocks import add_message
 from harness.formats.assembly import Assembly
+from harness.formats.dialects.anthropic_messages import add_message
 from harness.formats.record import Record
 from harness.transcript import Message, ToolCall
 

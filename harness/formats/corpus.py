@@ -16,6 +16,7 @@ from harness import Format
 from harness.formats import FORMATS, GROUP
 from harness.formats.json_text import Unreadable
 from harness.formats.source import BROKEN_ARCHIVE, Head, HoldsNothing, Source, is_archive, members, sources
+from harness.formats.spilled import holds_a_result, joined
 from harness.registry import load, targets
 from harness.transcript import Problem, Transcript
 
@@ -88,13 +89,18 @@ def _is_unclaimed_archive(source: Source) -> bool:
 
 def read_source(source: Source, intake: Intake, forced: str | None = None) -> Iterator[Transcript]:
     """The transcripts of one source; `forced` names the format instead of looking at the content."""
+    if holds_a_result(source) and not forced:
+        intake.skipped.append(
+            (source.name, "a tool result that its agent wrote to a file; joined where a result names it")
+        )
+        return
     try:
         head = source.head()
         chosen = format_named(forced) if forced else identify(head)
         if chosen is None:
             intake.skipped.append((source.name, why_skipped(head)))
             return
-        yield from _with_own_ids(source, chosen.read(source))
+        yield from _with_own_ids(source, joined(source, chosen.read(source)))
     except HoldsNothing as reason:
         intake.skipped.append((source.name, str(reason)))
     except Unreadable as error:

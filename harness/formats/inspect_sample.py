@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from harness.formats.assembly import Assembly
-from harness.formats.chat_messages import arguments_text
 from harness.formats.conversations import Conversations, Logged, own_problems
+from harness.formats.dialects.openai_chat import arguments_text
 from harness.formats.json_text import compact
 from harness.formats.record import Record
 from harness.formats.usage import either

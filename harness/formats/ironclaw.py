@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from harness.formats.assembly import Assembly
-from harness.formats.chat_messages import arguments_text
+from harness.formats.dialects.openai_chat import arguments_text
 from harness.formats.json_text import Unreadable
 from harness.formats.record import Record, kind_of
 from harness.formats.source import Head, Source

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from harness.formats.assembly import Assembly, own_names
+from harness.formats.dialects.langchain import add_message, is_langchain
 from harness.formats.json_text import Unreadable
-from harness.formats.langchain_messages import add_message, is_langchain
 from harness.formats.record import kind_of, records
 from harness.formats.source import Head, Source
 from harness.transcript import Transcript

@@ -16,9 +16,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from harness.formats import responses_items
 from harness.formats.assembly import Assembly
-from harness.formats.chat_messages import ROLES, calls_of, content_of, reasoning_of
+from harness.formats.dialects import openai_responses as responses_items
+from harness.formats.dialects.openai_chat import ROLES, calls_of, content_of, reasoning_of
 from harness.formats.instances import repository_of
 from harness.formats.json_text import Unreadable
 from harness.formats.record import Record, kind_of

@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from harness.formats.anthropic_blocks import is_anthropic
 from harness.formats.assembly import Assembly, own_names
-from harness.formats.chat_messages import add_message, is_chat, tool_definitions
+from harness.formats.containers.openhands_logs import is_log
+from harness.formats.dialects.anthropic_messages import is_anthropic
+from harness.formats.dialects.openai_chat import add_message, is_chat, tool_definitions
 from harness.formats.json_text import Unreadable
 from harness.formats.mini_swe_agent import is_mini
-from harness.formats.openhands_llm_logs import is_log
 from harness.formats.record import Record, kind_of
 from harness.formats.source import Head, Source
 from harness.formats.usage import usage_of

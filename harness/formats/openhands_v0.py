@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from harness.formats.assembly import Assembly, own_names
-from harness.formats.chat_messages import calls_of, content_of, reasoning_of
+from harness.formats.dialects.openai_chat import calls_of, content_of, reasoning_of
 from harness.formats.instances import repository_of
 from harness.formats.json_text import Unreadable, compact
 from harness.formats.record import Record, kind_of

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from harness.formats.assembly import Assembly
-from harness.formats.chat_messages import arguments_text, content_of
+from harness.formats.dialects.openai_chat import arguments_text, content_of
 from harness.formats.json_text import Unreadable, compact, parse
 from harness.formats.record import Record, kind_of
 from harness.formats.shown import Shown

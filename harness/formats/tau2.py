@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from harness.formats.assembly import Assembly, own_names
-from harness.formats.chat_messages import arguments_text, content_of
+from harness.formats.dialects.openai_chat import arguments_text, content_of
 from harness.formats.json_text import Unreadable, compact
 from harness.formats.record import Record, kind_of
 from harness.formats.source import Head, HoldsNothing, Source

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from harness.formats.assembly import Assembly, own_names
-from harness.formats.chat_messages import add_message
+from harness.formats.dialects.openai_chat import add_message
 from harness.formats.json_text import Unreadable
 from harness.formats.record import Record, kind_of
 from harness.formats.source import Head, Source

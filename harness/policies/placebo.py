@@ -86,9 +86,11 @@ class _Run:
     """admitted: what the other policy would show, which is what it must be asked with."""
 
     def __init__(self, policy: Placebo, transcript: Transcript) -> None:
+        from harness.policies.spec import make_policy
+
         self.policy = policy
         self.transcript = transcript
-        self.inner = policy.family.start(transcript)
+        self.inner = make_policy(policy.of).start(transcript)
         self.views: dict[int, Rendering] = {}
 
     def admit(self, index: int, result: ToolResult, call: ToolCall | None) -> Rendering:

@@ -20,6 +20,7 @@ from typing import Any
 from harness.errors import HarnessError
 from harness.policies import FAMILIES, GROUP
 from harness.policies.family import Family, Stage
+from harness.policies.own import OwnRecording, stays
 from harness.policies.presets import Preset, presets
 from harness.policies.rendering import Run
 from harness.policies.settings import defaults, typed
@@ -48,7 +49,12 @@ class NamedPolicy:
         return self.family.page_bytes
 
     def start(self, transcript: Transcript) -> Run:
-        return self.family.start(transcript)
+        run = self.family.start(transcript)
+        if self.preset is None:
+            return run
+        own = build(self.preset.name, {}).settings
+        kept = stays(self.family, self.preset, self.settings, own, transcript)
+        return OwnRecording(run, kept) if kept else run
 
     def varied(self, **settings: Any) -> NamedPolicy:
         """The same policy with other values for some settings."""

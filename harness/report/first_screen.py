@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from harness.report import wording as say
+from harness.report.screen import Fact
 from harness.report.summary import ALL, Corpus, PolicyRow, Summary
 from harness.text import count, number, share, size
 
@@ -33,16 +34,6 @@ class Answer:
     def asked(self) -> str:
         """The question, with its kind if that is not the one in the heading."""
         return self.question if self.kind == "measured" else f"{self.question} ({self.kind})"
-
-
-@dataclass(frozen=True)
-class Fact:
-    """question: what it answers. kind: of the figure. value: in a few characters. note: a sentence or two."""
-
-    question: str
-    kind: str
-    value: str
-    note: str
 
 
 def leader(summary: Summary) -> PolicyRow | None:

@@ -36,7 +36,7 @@ def _fence(text: str, least: int) -> str:
     return "`" * max(least, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
 
 
-def pipe_table(headers: Sequence[str], cells: Sequence[Sequence[str]], names: int = 1) -> str:
-    """A table of cells that are Markdown already; the first `names` columns are set to the left."""
-    align = ["left" if n < names else "right" for n in range(len(headers))]
+def pipe_table(headers: Sequence[str], cells: Sequence[Sequence[str]], left: Sequence[bool] = (True,)) -> str:
+    """A table of cells that are Markdown already; columns marked in `left` are set to the left."""
+    align = ["left" if n < len(left) and left[n] else "right" for n in range(len(headers))]
     return tabulate(cells, headers=headers, tablefmt="pipe", colalign=align if cells else None, disable_numparse=True)

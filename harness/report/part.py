@@ -6,27 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-import pandas as pd
 from markupsafe import Markup
 
 from harness.report.citation import Citation
+from harness.report.table import Table
 from harness.runs.run import Run
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
     from harness.report.plots.drawing import Drawn, Plot
-
-
-@dataclass(frozen=True)
-class Table:
-    """name: for a file name. title: for a reader. kind: of its figures (measured, estimated, live). frame: plain
-    values."""
-
-    name: str
-    title: str
-    kind: str
-    frame: pd.DataFrame
 
 
 @dataclass(frozen=True)
@@ -67,6 +56,9 @@ class Part(Protocol):
 
     def text(self) -> str:
         """The summary for a terminal."""
+
+    def record(self) -> dict[str, Any]:
+        """The summary for a program."""
 
     def citation(self) -> Citation:
         """How to cite the run and make it again."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -12,8 +12,9 @@ from harness.report.appendix import appendices
 from harness.report.citation import Citation, cite_replay
 from harness.report.movers import by_column
 from harness.report.names import PrintableRun
-from harness.report.part import Body, Table
+from harness.report.part import Body
 from harness.report.summary import PolicyRow, Summary, summarize
+from harness.report.table import Table
 from harness.runs.run import Run
 
 if TYPE_CHECKING:
@@ -58,22 +59,29 @@ class Replay:
 
         return summary_text(self.summary)
 
+    def record(self) -> dict[str, Any]:
+        from harness.report.summary import summary_record
+
+        return summary_record(self.summary)
+
     def citation(self) -> Citation:
         return cite_replay(self.run)
 
     def tables(self) -> Iterator[Table]:
         """Every table, the summary of the policies first."""
-        yield Table("policies", "Policies", "measured", policy_frame(self.summary.rows))
-        yield Table("corpora", "Corpus", "recorded", corpus_frame(self.summary))
-        yield Table("tools", "Result bytes by tool", "measured", by_column(self.run.results, "tool"))
-        yield Table("contents", "Result bytes by kind of content", "measured", by_column(self.run.results, "content"))
-        yield Table("transcripts", "Transcripts", "measured", self.run.transcripts)
-        yield Table("results", "Tool results", "measured", self.run.results)
-        yield Table("requests", "Requests", "measured", self.run.requests)
+        yield Table("policies", "Policies", "measured", data=policy_frame(self.summary.rows))
+        yield Table("corpora", "Corpus", "recorded", data=corpus_frame(self.summary))
+        yield Table("tools", "Result bytes by tool", "measured", data=by_column(self.run.results, "tool"))
+        yield Table(
+            "contents", "Result bytes by kind of content", "measured", data=by_column(self.run.results, "content")
+        )
+        yield Table("transcripts", "Transcripts", "measured", data=self.run.transcripts)
+        yield Table("results", "Tool results", "measured", data=self.run.results)
+        yield Table("requests", "Requests", "measured", data=self.run.requests)
         for appendix in appendices(self.run):
-            yield Table(appendix.name, appendix.title, appendix.kind, appendix.frame)
-        yield Table("skipped", "Files that no format claims", "recorded", skipped_frame(self.run))
-        yield Table("quarantine", "What could not be read", "recorded", quarantine_frame(self.run))
+            yield Table(appendix.name, appendix.title, appendix.kind, data=appendix.frame)
+        yield Table("skipped", "Files that no format claims", "recorded", data=skipped_frame(self.run))
+        yield Table("quarantine", "What could not be read", "recorded", data=quarantine_frame(self.run))
 
 
 def policy_frame(rows: list[PolicyRow]) -> pd.DataFrame:

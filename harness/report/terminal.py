@@ -6,7 +6,8 @@ import textwrap
 
 from harness.report import wording as say
 from harness.report.columns import stages
-from harness.report.first_screen import Fact, answers, corpus_facts, headline, picks
+from harness.report.first_screen import answers, corpus_facts, headline, picks
+from harness.report.screen import Fact
 from harness.report.summary import ALL, PolicyRow, Summary
 from harness.text import count, harmless, size, table
 

@@ -32,14 +32,14 @@ def finish_redrive(
     directory: Path, report_dir: Path, emit: Callable[[Any], None] | None, show_secrets: bool = False
 ) -> None:
     """Print the summary (or hand it to `emit`), write the report, print its path."""
+    from harness.report.report import part_of
     from harness.report.write import write_report
     from harness.runs.run import Run
-    from harness.show.redrive_text import redrive_record, redrive_text
 
     run = Run(directory)
     written = write_report(run, report_dir, ["html", "md", "csv"], show_secrets)
     if emit:
-        emit(redrive_record(run) | {"report": str(written[0])})
+        emit(part_of(run, "", show_secrets).record() | {"run": str(directory), "report": str(written[0])})
     else:
-        click.echo(redrive_text(run))
+        click.echo(part_of(run, "", show_secrets).text())
         click.echo(f"\nrun     {directory}\nreport  {written[0]}")

@@ -15,7 +15,10 @@ from harness.bench.warmup import is_stable
 
 def frame(*turns: dict[str, Any]) -> pd.DataFrame:
     blank = dict.fromkeys(
-        ("seconds", "first_seconds", "prompt_tokens", "output_tokens", "claimed_prefill", "claimed_decode")
+        (
+            *("seconds", "first_seconds", "prompt_tokens", "output_tokens", "claimed_prefill", "claimed_decode"),
+            *("claimed_prompt_tokens", "claimed_output_tokens", "pieces", "retries"),
+        )
     )
     rows = [{"engine": "e", "band": "under 64 B", "repetition": 1} | blank | turn for turn in turns]
     kinds = {name: "Int64" if name.endswith("tokens") else "Float64" for name in blank}
@@ -52,6 +55,33 @@ def test_claims_are_weighted_by_tokens() -> None:
     found = whole(frame(QUICK | {"claimed_decode": 41.0}, QUICK | {"claimed_decode": 410.0}))
     assert found["claimed_decode"] == pytest.approx(82 / 1.1)
     assert math.isnan(found["claimed_prefill"])
+
+
+def test_an_engine_that_counts_its_own_tokens_has_its_own_rates() -> None:
+    told = {"claimed_prefill": 400.0, "claimed_decode": 50.0, "claimed_prompt_tokens": 100, "claimed_output_tokens": 50}
+    found = whole(frame({"seconds": 1.5} | told))
+    assert (found["claimed_prefill"], found["claimed_decode"]) == (400.0, 50.0)
+    assert math.isnan(found["prefill"])
+    assert math.isnan(found["decode"])
+
+
+def test_words_that_came_at_once_have_no_first_token() -> None:
+    found = whole(frame(QUICK | {"pieces": 2}))
+    assert math.isnan(found["prefill"])
+    assert math.isnan(found["decode"])
+    assert found["whole"] == 41.0
+    assert whole(frame(QUICK | {"pieces": 30}))["decode"] == pytest.approx(40 / 0.8)
+
+
+def test_a_turn_that_was_asked_again_has_no_rate() -> None:
+    found = whole(frame(QUICK, SLOW | {"retries": 1}))
+    assert (found["prefill"], found["whole"]) == (pytest.approx(100 / 0.2), 41.0)
+
+
+def test_runs_from_before_pieces_were_counted_have_the_same_rates() -> None:
+    turns = frame(QUICK, SLOW)
+    older = turns.drop(columns=["pieces", "retries", "claimed_prompt_tokens", "claimed_output_tokens"])
+    assert whole(older).equals(whole(turns))
 
 
 def test_no_rate_under_32_tokens() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from harness.bench.claims import claims
 from harness.engines.envelope import parse_completion
+from harness.engines.question import question_digest
 from harness.engines.recorded import Recorded
 from harness.engines.turn import Answer, EngineFailure, TurnInput
 from harness.errors import HarnessError
@@ -80,8 +81,6 @@ def test_the_kind_of_cactus_compute(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("{", "line 2: no JSON"),
-        ("[]", "line 2: no JSON object"),
         ('{"id": "a", "envelope": "x", "seconds": "fast"}', "line 2: seconds must be a number"),
         ('{"id": "a", "envelope": "x", "output_tokens": -1}', "line 2: output_tokens must be a number"),
     ],
@@ -89,6 +88,30 @@ def test_the_kind_of_cactus_compute(tmp_path: Path) -> None:
 def test_what_is_no_recording_is_named(line: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(HarnessError, match=message):
         recording(tmp_path, ENVELOPE, line)
+
+
+@pytest.mark.parametrize("torn", ["{", "[]", '{"type":"call"'])
+def test_a_torn_line_is_an_envelope_that_cannot_be_read(torn: str, tmp_path: Path) -> None:
+    engine = recording(tmp_path, ENVELOPE, torn, '{"type": "respond"}')
+    said = [engine.complete(TurnInput(f"{task}/1", "x"), 9).envelope.decode() for task in "abc"]
+    assert said == [ENVELOPE, torn, '{"type": "respond"}']
+
+
+def test_a_digest_ties_an_envelope_to_its_question(tmp_path: Path) -> None:
+    tools, turn = (
+        [{"name": "look", "parameters": {"type": "object"}}],
+        TurnInput("a/1", "hello", ({"content": "rows"},)),
+    )
+    engine = recording(tmp_path, {"id": "a/1", "question": question_digest(turn, tools, "S"), "envelope": ENVELOPE})
+    engine.declare(tools, "S")
+    assert engine.complete(turn, 9).envelope == ENVELOPE.encode()
+    for other in (TurnInput("a/1", "hallo", turn.context), TurnInput("a/1", "hello", ({"content": "text(len=1KB"},))):
+        with pytest.raises(EngineFailure, match="answers another question"):
+            engine.complete(other, 9)
+    for declared in (([], "S"), (tools, "")):
+        engine.declare(*declared)
+        with pytest.raises(EngineFailure, match="answers another question"):
+            engine.complete(turn, 9)
 
 
 def test_it_is_not_taken_for_a_live_engine(tmp_path: Path) -> None:

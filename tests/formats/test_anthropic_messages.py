@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from harness.formats.anthropic_blocks import without_secrets
+from harness.formats.dialects.anthropic_messages import without_secrets
 from harness.transcript import ToolCall, Usage
 from tests.formats.mutants import read, survive
 

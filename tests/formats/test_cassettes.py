@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
+from harness.formats.containers.event_streams import response_of
 from harness.formats.corpus import Intake, read_transcripts
-from harness.formats.event_streams import response_of
 from harness.transcript import ToolCall, Usage
 from tests.formats.mutants import broken_bytes, check_one, read, survive
 from tests.formats.test_anthropic_messages import FIRST as ASKED

@@ -123,4 +123,5 @@ def signalled(number: int, suite: str) -> None:
             os.kill(os.getpid(), number)
 
     Journal.append_line = counted  # type: ignore[method-assign]
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in what a shell started in the background
     main(["nightly", suite])

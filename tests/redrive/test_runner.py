@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,10 +13,10 @@ import pytest
 from harness.engines.turn import EngineFailure, TurnInput
 from harness.errors import HarnessError
 from harness.redrive.runner import redrive, resume
+from harness.redrive.sections.part import Redrive
 from harness.redrive.settings import RedriveSettings
 from harness.redrive.tables import tables
 from harness.runs.run import Run
-from harness.show.redrive_text import redrive_record, redrive_text
 from tests.bench.fake import Clock, FakeEngine
 from tests.redrive.recordings import LONG, TASKS, WINDOW, code, conversation, recordings, repeats, write
 
@@ -114,13 +115,15 @@ def test_the_envelopes_can_be_played_again(run: Run, folder: Path) -> None:
 
 
 def test_what_is_printed(run: Run) -> None:
-    text = redrive_text(run)
+    text = re.sub(r"\s+", " ", Redrive(run).text())
     assert "25 of 27 requests (92.6 %) fit under all policies" in text
-    assert "window 4,000 tokens (given)" in text
-    assert "derived in 9" in text
+    assert "Window (recorded): 4,000 tokens of" in text
+    assert "derived 9" in text
     assert "76.5 %" in text
-    assert "under half" not in text
-    assert json.loads(json.dumps(redrive_record(run)))["agreement"][1]["same_arguments"] == pytest.approx(13 / 17)
+    assert "so seldom" not in text
+    assert json.loads(json.dumps(Redrive(run).record()))["tables"]["agreement"][1]["same_arguments"] == pytest.approx(
+        13 / 17
+    )
 
 
 class Interrupting(FakeEngine):
@@ -183,7 +186,7 @@ def test_turns_that_fail_are_kept_and_overflow_is_none_of_them(
     assert set(run.redrive["outcome"]) == {outcome}
     assert run.redrive["comparable"].sum() == kept
     assert run.redrive["same_tools"].isna().all()
-    assert redrive_text(run)
+    assert Redrive(run).text()
 
 
 def test_an_engine_whose_own_count_fills_the_window_has_overflowed(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from harness.report.plots.drawing import drawn
 from harness.report.replay import Replay
 from harness.report.report import Report, report_of, report_of_all
 from harness.report.section_html import figure
-from harness.report.sections import Section
+from harness.report.table import Table
 from harness.report.write import write_report, write_suite_report
 from harness.runs.run import Run
 from tests.report.benches import ANSWERS, REPETITIONS, A, B
@@ -29,11 +29,11 @@ SECTIONS = {
 
 
 @pytest.fixture(scope="module")
-def sections(engines: Engines) -> dict[str, Section]:
+def sections(engines: Engines) -> dict[str, Table]:
     return {section.name: section for section in engines.sections()}
 
 
-def test_every_section_is_there_with_a_kind_and_a_file(sections: dict[str, Section], bench_written: Path) -> None:
+def test_every_section_is_there_with_a_kind_and_a_file(sections: dict[str, Table], bench_written: Path) -> None:
     assert set(sections) == SECTIONS
     for name, section in sections.items():
         assert section.kind in ("live", "measured")
@@ -41,7 +41,7 @@ def test_every_section_is_there_with_a_kind_and_a_file(sections: dict[str, Secti
         assert list(pd.read_csv(bench_written / "csv" / f"{name}.csv").columns) == list(section.frame.columns)
 
 
-def test_states_are_those_of_the_answers(sections: dict[str, Section]) -> None:
+def test_states_are_those_of_the_answers(sections: dict[str, Table]) -> None:
     found = sections["states"].frame.set_index("engine").loc[A]
     assert found[["turns", "grounded", "flagged", "withheld", "no call", "not reported", "failed"]].tolist() == [
         *(TURNS, 5, 2, 1, 1, 1, 2)
@@ -50,9 +50,9 @@ def test_states_are_those_of_the_answers(sections: dict[str, Section]) -> None:
 
 def test_the_first_screen_names_every_figure_with_its_kind(engines: Engines) -> None:
     screen = engines.screen()
-    assert screen.kind == "live"
-    found = {question: values for question, _, values in screen.rows}
-    assert [name for name, _ in screen.heads] == [A, B]
+    assert screen.answers.kind == "live"
+    found = {screen.answers.heading(c): [cell.text for cell in cells] for c, cells in screen.questions()}
+    assert [name for name, _ in screen.heads()] == [A, B]
     assert found["right"] == ["41.7 %", "66.7 %"]
     assert found["grounded, of turns it checked"] == ["62.5 %", "80.0 %"]
     assert found["turns: failed"] == ["2", "1"]
@@ -61,7 +61,7 @@ def test_the_first_screen_names_every_figure_with_its_kind(engines: Engines) -> 
     assert all(fact.kind in ("live", "recorded") for fact in screen.facts)
 
 
-def test_the_checks_stand_against_each_other_and_against_the_answer(sections: dict[str, Section]) -> None:
+def test_the_checks_stand_against_each_other_and_against_the_answer(sections: dict[str, Table]) -> None:
     frame = sections["checks"].frame
     cells = ["both", "first_only", "second_only", "neither"]
     own = frame[frame["engine"] == A].set_index(["first", "second"])[cells]
@@ -70,7 +70,7 @@ def test_the_checks_stand_against_each_other_and_against_the_answer(sections: di
     assert own.loc[("harness traces every argument", "right")].tolist() == [5, 1, 0, 3]
 
 
-def test_what_is_hidden_by_a_policy_is_counted_apart(sections: dict[str, Section]) -> None:
+def test_what_is_hidden_by_a_policy_is_counted_apart(sections: dict[str, Table]) -> None:
     frame = sections["by_policy"].frame
     own = frame[frame["engine"] == A].set_index(["policy", "turns_with"])
     assert own["turns"].to_dict() == {
@@ -83,7 +83,7 @@ def test_what_is_hidden_by_a_policy_is_counted_apart(sections: dict[str, Section
     assert own.loc[("head:bytes=1000", "shown"), "right"] == 1
 
 
-def test_engines_are_compared_on_the_same_turns(sections: dict[str, Section]) -> None:
+def test_engines_are_compared_on_the_same_turns(sections: dict[str, Table]) -> None:
     row = sections["paired"].frame.set_index("what").loc["right"]
     assert (row["engine"], row["against"]) == (B, A)
     assert row[["both", "only_engine", "only_against", "neither"]].tolist() == [5, 3, 0, 4]
@@ -93,7 +93,7 @@ def test_engines_are_compared_on_the_same_turns(sections: dict[str, Section]) ->
     assert ratio["low"] < 2 < ratio["high"]
 
 
-def test_throughput_stands_beside_what_the_engine_reports(sections: dict[str, Section]) -> None:
+def test_throughput_stands_beside_what_the_engine_reports(sections: dict[str, Table]) -> None:
     frame = sections["throughput"].frame.set_index(["engine", "band", "rate"])
     assert frame.loc[(A, "all", "decode"), "median"] == pytest.approx(200, rel=0.1)
     assert frame.loc[(A, "all", "decode"), "reported"] == pytest.approx(100)
@@ -121,7 +121,7 @@ def test_confusions_are_counted_by_name(engines: Engines) -> None:
     assert engines.confusions[A][("(none)", "set_light")] == 1
 
 
-def test_the_worst_turns_lead_to_task_and_envelope(sections: dict[str, Section], bench_run: Run) -> None:
+def test_the_worst_turns_lead_to_task_and_envelope(sections: dict[str, Table], bench_run: Run) -> None:
     frame = sections["worst"].frame
     own = frame[frame["engine"] == A].set_index("task")
     assert own.index[0] == "passed"
@@ -148,13 +148,13 @@ def test_task_files_that_changed_are_not_pointed_into(bench_run: Run, monkeypatc
     assert set(section.frame["task_at"]) == {"not where the run read it"}
 
 
-def test_one_engine_needs_no_column_for_its_name(engines: Engines, sections: dict[str, Section]) -> None:
-    assert engines.without(sections["states"], "engine") == sections["states"]  # the only name of its rows
+def test_one_engine_needs_no_column_for_its_name(engines: Engines, sections: dict[str, Table]) -> None:
+    assert sections["confusions"].without("turns") == sections["confusions"]  # no name
     checks = sections["checks"]
-    narrow = engines.without(checks, "engine")
+    narrow = checks.without("engine")
     assert narrow.headings == checks.headings[1:]
     assert narrow.texts == [row[1:] for row in checks.texts]
-    assert narrow.names == checks.names - 1
+    assert narrow.records() == checks.records()
 
 
 def test_the_plots_are_drawn_and_said_in_words(engines: Engines) -> None:
@@ -166,7 +166,7 @@ def test_the_plots_are_drawn_and_said_in_words(engines: Engines) -> None:
 
 
 def test_the_page_has_an_anchor_a_heading_and_a_kind_for_every_section(
-    bench_written: Path, sections: dict[str, Section]
+    bench_written: Path, sections: dict[str, Table]
 ) -> None:
     text = (bench_written / "index.html").read_text(encoding="utf-8")
     for name, section in sections.items():
@@ -179,7 +179,7 @@ def test_the_page_has_an_anchor_a_heading_and_a_kind_for_every_section(
 
 
 def test_markdown_has_every_section_and_its_links_lead_somewhere(
-    bench_written: Path, sections: dict[str, Section]
+    bench_written: Path, sections: dict[str, Table]
 ) -> None:
     text = (bench_written / "report.md").read_text(encoding="utf-8")
     for section in sections.values():
@@ -189,7 +189,8 @@ def test_markdown_has_every_section_and_its_links_lead_somewhere(
     assert all((bench_written / link).exists() for link in links)
 
 
-def test_the_terminal_shows_the_words_of_the_report_whole(engines: Engines) -> None:
+def test_the_terminal_shows_the_words_of_the_report_whole(engines: Engines, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "260")
     text = engines.text()
     assert "grounded, of the turns that the engine checked " in text
     assert "every argument traced by the harness, of the turns with arguments " in text

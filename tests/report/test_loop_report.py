@@ -40,7 +40,7 @@ def test_a_weak_engine_is_said_to_say_nothing_and_is_not_judged(run: Run) -> Non
     assert f"0 of 14 tasks under identity: {RULE}. Not identified from its runs:" in part.screen().headline
     for name in ("validity", "validity_by_need", "validity_by_policy", "reading"):
         assert set(part.table(name).driver.astype(str)) == {READER}
-    answers = {question: values for question, _, values in part.screen().rows}
+    answers = {column.heading: [cell.text for cell in cells] for column, cells in part.screen().questions()}
     assert answers["passed under identity"][weak] == "0.0 %"
     for question in ("estimate covers (estimated)", "cheapest that passes no fewer"):
         assert answers[question][weak] == "not identified"

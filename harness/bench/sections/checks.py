@@ -8,7 +8,8 @@ import pandas as pd
 
 from harness.bench.sections import wording as say
 from harness.grounding import RULES
-from harness.report.sections import Section
+from harness.report.by_hand import Section
+from harness.report.table import Table
 from harness.text import count
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ SQUARES = (
 )
 
 
-def section(part: Engines) -> Section:
+def section(part: Engines) -> Table:
     rows, texts = [], []
     for engine, found in part.summary.rates.items():
         for name, first, second in SQUARES:
@@ -47,7 +48,7 @@ def section(part: Engines) -> Section:
     )
 
 
-def rules(part: Engines) -> Section | None:
+def rules(part: Engines) -> Table | None:
     """The rules by which the harness traces an argument to the input."""
     if not part.run.engine["checked"].fillna(0).sum():
         return None

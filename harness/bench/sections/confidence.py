@@ -9,14 +9,15 @@ import pandas as pd
 from harness.bench.calibration import TARGET, Gate
 from harness.bench.rates import rate
 from harness.bench.sections import wording as say
-from harness.report.sections import Section
+from harness.report.by_hand import Section
+from harness.report.table import Table
 from harness.text import count
 
 if TYPE_CHECKING:
     from harness.bench.sections.part import Engines
 
 
-def section(part: Engines) -> Section:
+def section(part: Engines) -> Table:
     """Ten bins of equal mass."""
     rows: list[dict[str, Any]] = []
     texts, said = [], []
@@ -57,7 +58,7 @@ def section(part: Engines) -> Section:
     )
 
 
-def gates(part: Engines) -> Section | None:
+def gates(part: Engines) -> Table | None:
     """Accuracy against coverage: what acting only above a confidence would bring."""
     rows, texts = [], []
     for engine, found in part.summary.rates.items():

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from harness.report.sections import Section
+from harness.report.by_hand import Section
+from harness.report.table import Table
 from harness.text import count
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ MOST = 20
 NONE = "(none)"
 
 
-def section(part: Engines) -> Section | None:
+def section(part: Engines) -> Table | None:
     rows: list[dict[str, Any]] = [
         {"engine": engine, "expected": expected, "called": called, "turns": n}
         for engine in part.engines

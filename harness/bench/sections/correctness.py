@@ -8,7 +8,8 @@ import pandas as pd
 
 from harness.bench.rates import Rate, Rates, rate
 from harness.bench.sections import wording as say
-from harness.report.sections import Section
+from harness.report.by_hand import Section
+from harness.report.table import Table
 from harness.text import count
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 TITLES = {"family": "what the task is about", "case": "what the turn tests"}
 
 
-def section(part: Engines) -> Section:
+def section(part: Engines) -> Table:
     """Over the whole run."""
     rows, texts = [], []
     for engine in part.engines:
@@ -65,15 +66,15 @@ def _parts(turns: pd.DataFrame, rates: Rates) -> list[tuple[str, str, Rate]]:
     ]
 
 
-def by_family(part: Engines) -> Section | None:
+def by_family(part: Engines) -> Table | None:
     return _by(part, "family")
 
 
-def by_case(part: Engines) -> Section | None:
+def by_case(part: Engines) -> Table | None:
     return _by(part, "case")
 
 
-def _by(part: Engines, column: str) -> Section | None:
+def _by(part: Engines, column: str) -> Table | None:
     found = part.summary.rates_by(column)
     names = sorted({name for groups in found.values() for name in groups})
     if len(names) < 2:

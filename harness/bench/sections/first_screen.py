@@ -9,8 +9,8 @@ import pandas as pd
 from harness.bench.sections import wording as say
 from harness.bench.throughput import ALL
 from harness.engines.envelope import TurnState
-from harness.report.first_screen import Fact
-from harness.report.sections import Screen
+from harness.report import by_hand
+from harness.report.screen import Fact, Screen
 from harness.report.wording import NOT_REPORTED
 from harness.text import count, number
 
@@ -24,7 +24,7 @@ COUNTED = (TurnState.WITHHELD, TurnState.FAILED, TurnState.NO_CALL, TurnState.NO
 
 def screen(part: Engines) -> Screen:
     """Engines across, figures down."""
-    return Screen(
+    return by_hand.screen(
         headline(part),
         "live",
         "Engines side by side",

@@ -8,7 +8,8 @@ import pandas as pd
 
 from harness.bench.sections import wording as say
 from harness.bench.throughput import ALL
-from harness.report.sections import Section
+from harness.report.by_hand import Section
+from harness.report.table import Table
 from harness.text import count
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ CLAIMS = {
 }
 
 
-def claims(part: Engines) -> Section:
+def claims(part: Engines) -> Table:
     """One row an engine and figure; peak memory always, as it is asked of every engine."""
     summary = part.summary
     known = {(row["engine"], row["claim"]): row for row in summary.claims.to_dict("records")}
@@ -81,7 +82,7 @@ def _verdict(against: int, quiet: int, reported: bool) -> str:
     return f"contradicted on {count(against)} of {count(quiet)} turns" if against else f"no, on {count(quiet)} turns"
 
 
-def conditions(part: Engines) -> Section:
+def conditions(part: Engines) -> Table:
     """What else the machine did, and how the engines were started."""
     rows, texts = [], []
     for engine in part.engines:

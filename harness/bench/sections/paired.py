@@ -11,7 +11,8 @@ import pandas as pd
 from harness.bench.sections import wording as say
 from harness.engines.envelope import TurnState
 from harness.report import wording
-from harness.report.sections import Section
+from harness.report.by_hand import Section
+from harness.report.table import Table
 from harness.statistics.mcnemar import Shares, compare_shares
 from harness.statistics.paired import corrected
 from harness.text import count
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 MARKS = {"right": "right", "grounded": "grounded by its own check"}
 
 
-def section(part: Engines) -> Section | None:
+def section(part: Engines) -> Table | None:
     """Shares of turns, paired."""
     found = list(_shares(part))
     if not found:
@@ -95,7 +96,7 @@ def _between(shares: Shares) -> str:
     return "none differ" if low == high else f"{100 * low:+.1f} … {100 * high:+.1f}"
 
 
-def times(part: Engines) -> Section | None:
+def times(part: Engines) -> Table | None:
     """Ratios of times, paired by neighbouring stretches."""
     found = part.summary.ratios
     if not found:

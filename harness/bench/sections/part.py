@@ -25,8 +25,9 @@ from harness.bench.sections import (
 )
 from harness.bench.summary import BenchSummary
 from harness.report.citation import Citation, cite_bench
-from harness.report.part import Table
-from harness.report.sections import Screen, Section, SectionPart
+from harness.report.screen import Screen
+from harness.report.sections import SectionPart
+from harness.report.table import Table
 
 if TYPE_CHECKING:
     from harness.report.plots.drawing import Plot
@@ -86,8 +87,8 @@ class Engines(SectionPart):
             wanted &= frame[name] == value
         return float(frame.loc[wanted, "median"].iloc[0]) if wanted.any() else None
 
-    def fitted(self, section: Section) -> Section:
-        return self.without(section, "engine") if len(self.engines) == 1 else section
+    def fitted(self, section: Table) -> Table:
+        return section.without("engine") if len(self.engines) == 1 else section
 
     @cached_property
     def confusions(self) -> dict[str, Counter[tuple[str, str]]]:
@@ -106,9 +107,9 @@ class Engines(SectionPart):
         return cite_bench(self.run)
 
     def raw_tables(self) -> Iterator[Table]:
-        yield Table("engine", "Turns", "live", self.run.engine)
-        yield Table("starts", "Starts of engines", "live", self.run.starts)
-        yield Table("stretches", "Stretches", "live", self.run.stretches)
+        yield Table("engine", "Turns", "live", data=self.run.engine)
+        yield Table("starts", "Starts of engines", "live", data=self.run.starts)
+        yield Table("stretches", "Stretches", "live", data=self.run.stretches)
 
     def notes(self) -> tuple[str, ...]:
         return NOTES

@@ -8,7 +8,8 @@ import pandas as pd
 
 from harness.bench.rates import Rates, rates
 from harness.bench.sections import wording as say
-from harness.report.sections import Section
+from harness.report.by_hand import Section
+from harness.report.table import Table
 from harness.text import count
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ FIGURES = ("right", "grounded", "grounded_needed", "traced")
 HIDDEN = {"all": "all turns", "shown": "what the call needs is shown", "hidden": "what the call needs is hidden"}
 
 
-def section(part: Engines) -> Section | None:
+def section(part: Engines) -> Table | None:
     rows, texts = [], []
     for engine, policy, which, found in by_policy(part):
         counts = {state: found.states[state] for state in ("no call", "withheld", "failed")}

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from harness.bench.sections import wording as say
-from harness.report.sections import Section
+from harness.report.by_hand import Section
+from harness.report.table import Table
 
 if TYPE_CHECKING:
     from harness.bench.sections.part import Engines
@@ -26,7 +27,7 @@ RATES = (
 )
 
 
-def section(part: Engines) -> Section:
+def section(part: Engines) -> Table:
     rows, texts = [], []
     for name, said in RATES:
         found = [(engine, getattr(rates, name)) for engine, rates in part.summary.rates.items()]

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from harness.engines.envelope import TurnState
-from harness.report.sections import Section
+from harness.report.by_hand import Section
+from harness.report.table import Table
 from harness.text import count
 
 if TYPE_CHECKING:
     from harness.bench.sections.part import Engines
 
 
-def section(part: Engines) -> Section:
+def section(part: Engines) -> Table:
     rows, texts = [], []
     for engine, found in part.summary.rates.items():
         counts = [found.states[state] for state in TurnState]

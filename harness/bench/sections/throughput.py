@@ -10,7 +10,8 @@ from harness.bench.bands import BANDS
 from harness.bench.sections import wording as say
 from harness.bench.summary import records
 from harness.bench.throughput import ALL, FEWEST_TOKENS, samples
-from harness.report.sections import Section
+from harness.report.by_hand import Section
+from harness.report.table import Table
 from harness.text import count
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ TIMES = {
 SPREAD = ("median", "low", "high", "p5", "p90", "p95", "sd")
 
 
-def section(part: Engines) -> Section | None:
+def section(part: Engines) -> Table | None:
     """One row an engine, band and rate; withheld where there are too few tokens."""
     known = _by_key(part.summary.throughput)
     sums: Any = samples(part.run.engine).groupby(["engine", "band"]).sum(numeric_only=True)
@@ -95,7 +96,7 @@ def _claim(own: dict[str, Any] | None, reported: dict[str, Any] | None) -> list[
     return [say.number(reported["median"]), ratio]
 
 
-def times(part: Engines) -> Section | None:
+def times(part: Engines) -> Table | None:
     """Load, init, first token, whole turn, apart."""
     table = part.summary.times
     if table.empty:

@@ -17,7 +17,8 @@ from harness.bench.tasks import read_places
 from harness.engines.envelope import TurnState
 from harness.engines.raw import unpack
 from harness.errors import HarnessError
-from harness.report.sections import Quote, Section
+from harness.report.by_hand import Section
+from harness.report.table import Quote, Table
 from harness.runs.journal import read_journal
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class Turn:
     row: dict[str, Any]
 
 
-def section(part: Engines) -> Section | None:
+def section(part: Engines) -> Table | None:
     turns = list(worst(part))
     if not turns:
         return None

@@ -11,9 +11,9 @@ import pandas as pd
 from harness.loop.sections import wording as say
 from harness.loop.validity import IDENTITY, validity
 from harness.loop.words import CHECK, weak_lines, worst_line
+from harness.report import by_hand
 from harness.report import wording as base
-from harness.report.first_screen import Fact
-from harness.report.sections import Screen
+from harness.report.screen import Fact, Screen
 from harness.text import count, number
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ Answer = Callable[[str], str]
 
 def screen(part: Loop) -> Screen:
     """Drivers across, figures down."""
-    return Screen(
+    return by_hand.screen(
         headline(part),
         "live",
         "Drivers",

@@ -8,14 +8,15 @@ from harness.loop.sections import wording as say
 from harness.loop.validity import IDENTITY
 from harness.loop.words import NOTHING
 from harness.report import wording as base
-from harness.report.sections import Section
+from harness.report.by_hand import Section
+from harness.report.table import Table
 from harness.text import count
 
 if TYPE_CHECKING:
     from harness.loop.sections.part import Loop
 
 
-def policies(part: Loop) -> Section:
+def policies(part: Loop) -> Table:
     texts = [
         [
             row.driver,
@@ -53,7 +54,7 @@ def policies(part: Loop) -> Section:
     )  # fmt: skip
 
 
-def stops(part: Loop) -> Section:
+def stops(part: Loop) -> Table:
     table = part.table("stops")
     ends = [str(c) for c in table.columns[2:]]
     return Section(
@@ -69,7 +70,7 @@ def stops(part: Loop) -> Section:
     )
 
 
-def uptake(part: Loop) -> Section | None:
+def uptake(part: Loop) -> Table | None:
     table = part.table("uptake")
     columns = [str(c) for c in table.columns[2:]]
     return Section(
@@ -87,7 +88,7 @@ def uptake(part: Loop) -> Section | None:
     )
 
 
-def reading(part: Loop) -> Section:
+def reading(part: Loop) -> Table:
     table = part.table("reading")
     texts = [
         [

@@ -12,8 +12,9 @@ from harness.loop.sections import first_screen, outcomes, validity
 from harness.loop.tables import tables
 from harness.loop.validity import identified, judged
 from harness.report.citation import Citation, cite_loop
-from harness.report.part import Table
-from harness.report.sections import Screen, SectionPart
+from harness.report.screen import Screen
+from harness.report.sections import SectionPart
+from harness.report.table import Table
 
 if TYPE_CHECKING:
     from harness.report.plots.drawing import Plot
@@ -80,7 +81,7 @@ class Loop(SectionPart):
         return cite_loop(self.run)
 
     def raw_tables(self) -> Iterator[Table]:
-        yield Table("loop", "Runs", "live", self.run.loop)
+        yield Table("loop", "Runs", "live", data=self.run.loop)
 
     def notes(self) -> tuple[str, ...]:
         return NOTES

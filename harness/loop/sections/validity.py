@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from harness.loop.sections import wording as say
 from harness.loop.validity import REASONS
 from harness.loop.words import CHECK, worst_line
-from harness.report.sections import Section
+from harness.report.by_hand import Section
+from harness.report.table import Table
 from harness.text import count
 
 if TYPE_CHECKING:
@@ -26,19 +27,19 @@ HEADS = (
 )  # fmt: skip
 
 
-def families(part: Loop) -> Section | None:
+def families(part: Loop) -> Table | None:
     return _section(part, "validity", "family", "Estimate against loop, by family", brief=True)
 
 
-def needs(part: Loop) -> Section | None:
+def needs(part: Loop) -> Table | None:
     return _section(part, "validity_by_need", "need", "Estimate against loop, by what the task needs")
 
 
-def policies(part: Loop) -> Section | None:
+def policies(part: Loop) -> Table | None:
     return _section(part, "validity_by_policy", "policy", "Estimate against loop, by policy")
 
 
-def _section(part: Loop, name: str, by: str, title: str, brief: bool = False) -> Section | None:
+def _section(part: Loop, name: str, by: str, title: str, brief: bool = False) -> Table | None:
     table = part.table(name)
     if table.empty:
         return None
@@ -58,7 +59,7 @@ def _section(part: Loop, name: str, by: str, title: str, brief: bool = False) ->
     return Section(name, title, "estimated", NOTE + CHECK, ("driver", by, *HEADS), table, texts, names=2, brief=brief)
 
 
-def misses(part: Loop) -> Section | None:
+def misses(part: Loop) -> Table | None:
     table = part.table("failures")
     if table.empty:
         return None
@@ -77,7 +78,7 @@ def misses(part: Loop) -> Section | None:
     )
 
 
-def losses(part: Loop) -> Section | None:
+def losses(part: Loop) -> Table | None:
     table = part.table("losses")
     if table.empty:
         return None

@@ -6,35 +6,47 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from harness.redrive.tables import IDENTITY
-from harness.redrive.words import TABLES, Row, fits, is_weak
-from harness.report.first_screen import Fact
-from harness.report.sections import Screen
-from harness.report.wording import NOT_IDENTIFIED
+from harness.redrive.words import Row, fits, is_weak
+from harness.report.screen import Fact, Screen
+from harness.report.table import Column, Table
+from harness.report.units import NAME, PART, POINTS, RATIO, SHARE, TOKENS, estimate
 from harness.text import count, number, short
 
 if TYPE_CHECKING:
     from harness.redrive.sections.part import Redrive
 
 
+FIGURES = (
+    Column("subject", "policy", NAME),
+    Column(("fit", "requests"), "requests that fit", PART),
+    Column("same_arguments", "same arguments", SHARE, main=True, absent="-"),
+    Column(
+        tuple(f"same_arguments_difference{end}" for end in ("", "_low", "_high")),
+        "against identity, 95 %",
+        estimate(POINTS),
+    ),
+    Column("grounded", "all grounded", SHARE, absent="-"),
+    Column("prompt_tokens", "prompt tokens", TOKENS, kind="measured", absent="-"),
+    Column(
+        tuple(f"tokens_ratio{end}" for end in ("", "_low", "_high")), "times identity's", estimate(RATIO), "measured"
+    ),
+)
+
+
 def screen(part: Redrive) -> Screen:
-    """Figures across, engines and policies down."""
-    places = [(engine, policy) for engine in part.run.engines for policy in part.run.policies]
+    """What each policy changes, by engine where there are several."""
     several = len(part.run.engines) > 1
-    return Screen(
-        headline(part),
-        "live",
-        "Policies",
-        tuple((name, said) for name, said, _ in FIGURES),
-        [
-            (
-                f"{short(engine)}, {policy}" if several else policy,
-                False,
-                [answer(part, engine, policy) for *_, answer in FIGURES],
-            )
-            for engine, policy in places
-        ],
-        facts(part),
-    )
+    rows = [
+        {
+            **part.row("agreement", engine, policy),
+            **part.row("costs", engine, policy),
+            **part.row("fit", engine, policy),
+            "subject": f"{short(engine)}, {policy}" if several else policy,
+        }
+        for engine in part.run.engines
+        for policy in part.run.policies
+    ]
+    return Screen(headline(part), Table("answers", "Policies", "live", columns=FIGURES, data=rows), facts(part))
 
 
 def headline(part: Redrive) -> str:
@@ -45,7 +57,7 @@ def headline(part: Redrive) -> str:
 def _said(part: Redrive, engine: str) -> str:
     said = f"{short(engine)}: {fits(part.rows['fit'], engine)}."
     whole = part.row("agreement", engine, IDENTITY)
-    if whole is None or not whole["calls"]:
+    if not whole.get("calls"):
         return f"{said} Nothing can be compared."
     said += (
         f" Under identity it repeats the recorded tools in {_share(whole, 'same_tools')} of {count(whole['calls'])} "
@@ -58,55 +70,35 @@ def _said(part: Redrive, engine: str) -> str:
 
 
 def _share(row: Row, key: str) -> str:
-    return NOT_IDENTIFIED if row[key] is None else f"{100 * row[key]:.1f} %"
+    return SHARE.text(row[key])
 
 
-def _cell(table: str, heading: str, nth: int = 0) -> Answer:
-    """A cell of a table as it is written there, by its heading; the nth of that name."""
-    cell = [cell for name, cell in TABLES[table].columns if name == heading][nth]
-
-    def answer(part: Redrive, engine: str, policy: str) -> str:
-        row = part.row(table, engine, policy)
-        return "-" if row is None else cell(row)
-
-    return answer
-
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Answer = Callable[[Redrive, str, str], str]
-
-FIGURES: list[tuple[str, str, Answer]] = [
-    ("fit", "share of requests", _cell("fit", "share")),
-    ("same arguments", "", _cell("agreement", "same arguments")),
-    ("against identity", "points, 95 %", _cell("agreement", "difference", 1)),
-    ("all grounded", "", _cell("agreement", "all grounded")),
-    ("prompt tokens", "times identity's, measured", _cell("costs", "ratio")),
-]
-
-
-def facts(part: Redrive) -> list[Fact]:
+def facts(part: Redrive) -> tuple[Fact, ...]:
     """What everything rests on."""
     manifest, frame = part.run.manifest, part.run.redrive
     asked = frame.drop_duplicates(["transcript", "request"])
     told = ", ".join(f"{kind} {count(n)}" for kind, n in sorted(manifest["tools_from"].items())) or "none"
+    about = (
+        f"of {number(manifest['corpus']['transcripts'], 'transcript')} in "
+        f"{number(asked['cluster'].nunique(), 'cluster')}; "
+        f"{count(int((asked['recorded_calls'] > 0).sum()))} of the recorded actions are calls"
+    )
+    if manifest["without_prompt"]:
+        about += f"; left out for want of a recorded prompt: {number(manifest['without_prompt'], 'request')}"
+    if manifest["problems"] or manifest["skipped"]:
+        about += (
+            f"; {number(len(manifest['problems']), 'problem')} in the recordings, "
+            f"{number(len(manifest['skipped']), 'file')} skipped (in the manifest)"
+        )
     found = [
-        Fact(
-            "Corpus",
-            "recorded",
-            number(len(asked), "request"),
-            f"of {number(manifest['corpus']['transcripts'], 'transcript')} in "
-            f"{number(asked['cluster'].nunique(), 'cluster')}; "
-            f"{count(int((asked['recorded_calls'] > 0).sum()))} of the recorded actions are calls",
-        ),
+        Fact("Corpus", "recorded", number(len(asked), "request"), about),
         Fact("Tool definitions", "recorded", told, "transcripts; what is derived has names and arguments only"),
     ]
     for engine in manifest["engines"]:
         live = "" if engine["identity"]["live"] else ", a recording: no times of this machine"
         told = f"tokens of {short(engine['label'])}, {_whose[engine['window_from']]}{live}"
         found.append(Fact("Window", "recorded", count(engine["window"]), told))
-    return found
+    return tuple(found)
 
 
 _whose = {"engine": "as it says itself", "given": "as given"}

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from harness.redrive.sections import first_screen
+from harness.redrive.sections.tables import TABLES
 from harness.redrive.tables import tables
-from harness.redrive.words import ONE_RUN, TABLES, Row, records
+from harness.redrive.words import ONE_RUN, Row
 from harness.report.citation import Citation, cite_redrive
-from harness.report.part import Table
-from harness.report.sections import Screen, Section, SectionPart
+from harness.report.screen import Screen
+from harness.report.sections import SectionPart
+from harness.report.table import Table, records
+from harness.report.table_text import prose, width
 
 if TYPE_CHECKING:
     from harness.report.plots.drawing import Plot
 
 
-def section(part: Redrive, name: str) -> Section:
+def section(part: Redrive, name: str) -> Table:
     """One of the tables of a re-drive; a single engine is named once, above them."""
-    words, brief, known = TABLES[name], name in ("fit", "agreement"), 0 if len(part.run.engines) > 1 else 1
-    frame, texts = part.frames[name], [row[known:] for row in words.texts(part.rows[name])]
-    heads, names = words.headings[known:], 2 - known
-    return Section(name, words.title, words.kind, words.note, heads, frame, texts, names=names, brief=brief)
+    words = TABLES[name]
+    table = Table(name, words.title, words.kind, words.note, words.columns, part.frames[name], brief=words.brief)
+    return table.without("engine") if len(part.run.engines) == 1 else table
 
 
 class Redrive(SectionPart):
@@ -43,10 +45,10 @@ class Redrive(SectionPart):
         """The same as rows."""
         return {name: records(one) for name, one in self.frames.items()}
 
-    def row(self, table: str, engine: str, policy: str) -> Row | None:
-        """The row of a table; None where there is none, since nothing can be compared."""
+    def row(self, table: str, engine: str, policy: str) -> Row:
+        """The row of a table; empty where there is none, since nothing can be compared."""
         found = (row for row in self.rows[table] if (row["engine"], row["policy"]) == (engine, policy))
-        return next(found, None)
+        return next(found, {})
 
     def screen(self) -> Screen:
         return first_screen.screen(self)
@@ -60,11 +62,20 @@ class Redrive(SectionPart):
         return cite_redrive(self.run)
 
     def raw_tables(self) -> Iterator[Table]:
-        yield Table("redrive", "Requests", "live", self.run.redrive)
+        yield Table("redrive", "Requests", "live", data=self.run.redrive)
+
+    def text(self) -> str:
+        return f"{super().text()}\n\n{prose(ONE_RUN, width())}"
+
+    def record(self) -> dict[str, Any]:
+        return super().record() | {key: self.run.manifest[key] for key in MANIFEST}
 
     def notes(self) -> tuple[str, ...]:
         return (ONE_RUN, *NOTES)
 
+
+MANIFEST = ("engines", "corpus", "tools_from", "without_prompt", "skipped", "problems")
+"""Of the manifest, what a program gets beside the tables."""
 
 NOTES = (
     "Teacher-forced: whatever the engine chose, the next request was again the recorded one.",

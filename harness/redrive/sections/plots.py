@@ -21,7 +21,7 @@ MOST = 4
 def points(part: Redrive, engine: str) -> list[tuple[Row, Row]]:
     """By policy, the row of its costs and of its agreement, identity first."""
     found = ((part.row("costs", engine, policy), part.row("agreement", engine, policy)) for policy in part.run.policies)
-    return [(cost, same) for cost, same in found if cost and same and same["same_arguments"] is not None]
+    return [(cost, same) for cost, same in found if cost and same.get("same_arguments") is not None]
 
 
 def draw(part: Redrive) -> Figure | None:

@@ -17,8 +17,8 @@ from typing import Any
 import yaml
 
 from harness.formats.api_requests import Api
+from harness.formats.containers.event_streams import is_stream, response_of
 from harness.formats.conversations import Conversations
-from harness.formats.event_streams import is_stream, response_of
 from harness.formats.json_text import Unreadable, parse
 from harness.formats.record import Record
 from harness.formats.source import Head, HoldsNothing, Source

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from harness.formats.assembly import Assembly
-from harness.formats.chat_messages import arguments_text, calls_of, content_of
+from harness.formats.dialects.openai_chat import arguments_text, calls_of, content_of
 from harness.formats.json_text import compact
 from harness.formats.record import Record
 from harness.formats.usage import either, usage_of

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from harness.formats.otel_spans import Span
+from harness.formats.containers.otel_spans import Span
 from harness.formats.usage import additive, contained
 from harness.transcript import Usage
 

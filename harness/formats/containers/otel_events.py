@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from harness.formats.any_messages import opened
-from harness.formats.otel_spans import Span
+from harness.formats.containers.otel_spans import Span
 
 ROLES = {
     "gen_ai.system.message": "system",

@@ -14,14 +14,15 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from harness.formats import any_messages, google_contents
+from harness.formats import any_messages
 from harness.formats.any_messages import opened
 from harness.formats.assembly import Assembly
-from harness.formats.chat_messages import arguments_text
+from harness.formats.containers.otel_events import messages_of
+from harness.formats.containers.otel_spans import Span
 from harness.formats.conversations import Logged, own_problems
+from harness.formats.dialects import gemini_contents as google_contents
+from harness.formats.dialects.openai_chat import arguments_text
 from harness.formats.json_text import compact
-from harness.formats.otel_events import messages_of
-from harness.formats.otel_spans import Span
 from harness.formats.record import Record, records
 from harness.transcript import Message, ToolCall, Usage
 

@@ -14,8 +14,8 @@ from dataclasses import replace
 from typing import Any
 
 from harness.formats.assembly import Assembly
-from harness.formats.chat_messages import add_message, is_chat, tool_definitions
 from harness.formats.conversations import Conversations, Logged, own_problems
+from harness.formats.dialects.openai_chat import add_message, is_chat, tool_definitions
 from harness.formats.json_text import Unreadable, parse
 from harness.formats.record import Record, kind_of
 from harness.formats.source import Head, Source

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from harness.formats.containers.otel_requests import is_boundary, is_request, logged
+from harness.formats.containers.otel_spans import Span, holds_spans, spans_of
+from harness.formats.containers.otel_usage import usages_of
 from harness.formats.conversations import Conversations, Logged, key_of
 from harness.formats.json_text import Unreadable
-from harness.formats.otel_dialects import is_boundary, is_request, logged
-from harness.formats.otel_spans import Span, holds_spans, spans_of
-from harness.formats.otel_usage import usages_of
 from harness.formats.record import kind_of
 from harness.formats.source import Head, HoldsNothing, Source
 from harness.transcript import Transcript

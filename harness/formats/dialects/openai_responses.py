@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from harness.formats.assembly import Assembly
-from harness.formats.chat_messages import ROLES, arguments_text, content_of
+from harness.formats.dialects.openai_chat import ROLES, arguments_text, content_of
 from harness.formats.json_text import compact
 from harness.formats.record import Record
 from harness.transcript import Message, ToolCall

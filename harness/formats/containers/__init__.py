@@ -1,0 +1,1 @@
+"""What holds requests and conversations, one file each; their messages are read by whichever dialect fits."""
