@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    import pandas as pd
+    import numpy as np
+import pandas as pd
 
 Better = Literal["lower", "higher", "neither"]
 How = Literal["sum", "max", "share"]
@@ -37,7 +38,9 @@ class Measured:
 
     def of(self, rows: pd.DataFrame) -> float | None:
         """The figure over some transcripts; `None` where it is not identified."""
-        values = rows[self.column or self.name].to_numpy("float64")
+        values = rows[self.column or self.name].to_numpy("float64", na_value=float("nan"))
+        if np.isnan(values).any():
+            return None
         if self.how == "max":
             return float(values.max()) if len(values) else None
         total = float(values.sum())

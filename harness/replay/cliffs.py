@@ -21,26 +21,26 @@ def cliff_columns(
     models: list[str | None],
     starts: list[float | None],
 ) -> Columns:
-    """Per request: lost_prefix, tokens that the request before had sent and that were not read from the cache, 0 where
-    no half of them was lost, `None` where usage does not tell; lost_cause; lost_cost, USD over the price of reading
-    them. Where nothing ever was read from the cache there is none to lose."""
+    """Per request: lost_prefix, tokens that the request with usage before it had sent and that were not read from the
+    cache, 0 where no half of them was lost, `None` where usage does not tell; lost_cause; lost_cost, USD over the price
+    of reading them. Where nothing ever was read from the cache there is none to lose."""
     count = len(layout.requests)
     lost: list[int | None] = [None] * count
     causes = [""] * count
     costs: list[float | None] = [None] * count
-    if (usage.read > 0).any():
-        for k in range(count):
-            if not usage.split[k] or (k and not usage.known[k - 1]):
-                continue
-            lost[k] = missing = _missing(usage, prices, k) if k else 0
-            if missing:
-                causes[k] = _cause(layout, identity, usage, prices, models, starts, k)
+    before: int | None = None
+    for k in np.flatnonzero(usage.known).tolist() if (usage.read > 0).any() else ():
+        if usage.split[k]:
+            lost[k] = missing = 0 if before is None else _missing(usage, prices, before, k)
+            if missing and before is not None:
+                causes[k] = _cause(layout, identity, usage, prices, models, starts, before, k)
                 costs[k] = _price(usage, prices, k, missing)
+        before = k
     return {"lost_prefix": lost, "lost_cause": causes, "lost_cost": costs}
 
 
-def _missing(usage: Recorded, prices: RequestPrices, k: int) -> int:
-    whole = int(min(usage.prompt[k - 1], usage.prompt[k]))
+def _missing(usage: Recorded, prices: RequestPrices, before: int, k: int) -> int:
+    whole = int(min(usage.prompt[before], usage.prompt[k]))
     read = int(usage.read[k])
     return whole - read if whole >= prices.caches[k].minimum and 2 * read < whole else 0
 
@@ -52,18 +52,19 @@ def _cause(
     prices: RequestPrices,
     models: list[str | None],
     starts: list[float | None],
+    before: int,
     k: int,
 ) -> str:
-    cuts = layout.transcript.cuts[int(layout.boundary[k - 1]) : int(layout.boundary[k])]
+    cuts = layout.transcript.cuts[int(layout.boundary[before]) : int(layout.boundary[k])]
     if cuts:
         return "compaction" if any(c.kind == "compacted" for c in cuts) else "rewrite"
-    if models[k] != models[k - 1]:
+    if models[k] != models[before]:
         return "another model"
     lifetime = HOUR if (usage.hour[:k] > 0).any() else prices.caches[k].lifetime
-    before, now = starts[k - 1], starts[k]
-    if lifetime is not None and before is not None and now is not None and now - before > lifetime:
+    then, now = starts[before], starts[k]
+    if lifetime is not None and then is not None and now is not None and now - then > lifetime:
         return "gap"
-    shrunk = usage.prompt[k] < usage.prompt[k - 1] and identity.prompt[k] >= identity.prompt[k - 1]
+    shrunk = usage.prompt[k] < usage.prompt[before] and identity.prompt[k] >= identity.prompt[before]
     return "rewrite" if shrunk else "unknown"
 
 

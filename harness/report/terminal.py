@@ -7,6 +7,7 @@ import textwrap
 from harness.report import wording as say
 from harness.report.columns import stages
 from harness.report.first_screen import answers, corpus_facts, headline, picks
+from harness.report.readings import reading_text
 from harness.report.screen import Fact
 from harness.report.summary import ALL, PolicyRow, Summary
 from harness.text import count, harmless, size, table
@@ -55,7 +56,7 @@ def _policies(summary: Summary, rows: list[PolicyRow]) -> str:
 
 def _cells(summary: Summary, row: PolicyRow) -> list[str]:
     cells = [row.policy, count(row.input_tokens), say.change(row.paired.ratio), say.sureness(row.paired)]
-    cells.append("-" if row.recorded_ratio is None else say.change(row.recorded_ratio))
+    cells.append(reading_text(row.reading.tokens) if row.reading and row.reading.requests else "-")
     if row.evidence:
         cells += [say.percent(row.evidence.all_visible), count(row.evidence.at_risk_requests)]
     else:

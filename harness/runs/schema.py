@@ -59,9 +59,7 @@ REQUESTS: tuple[Column, ...] = (
     _shared("unrecorded", "Int64", "measured", "tokens", "billed input less our count under identity"),
     _shared("model", "category", "recorded", "", "model that answered, empty if unknown"),
     _shared("priced_as", "category", "measured", "", "model of the price snapshot, empty if none is known"),
-    _shared(
-        "output_counted", "bool", "measured", "", "answer billed by our count, as no final one was recorded"
-    ),
+    _shared("output_counted", "bool", "measured", "", "answer billed by our count, as no final one was recorded"),
     _shared("bill", "Float64", "measured", "USD", "recorded usage times price, where usage is complete"),
     _shared("cost_model", "Float64", "measured", "USD", "identity by our count, cache guessed from times"),
     _shared("lost_prefix", "Int64", "measured", "tokens", "of the prefix, not read from the cache; 0 under a half"),
