@@ -66,6 +66,9 @@ report_dir_option = click.option(
     help="Where reports go.",
 )
 secrets_option = click.option("--show-secrets", is_flag=True, help="Do not mask keys, tokens and mail addresses.")
+same_work_option = click.option(
+    "--keep-same-work", is_flag=True, help="Leave no transcript out for being the same work as another."
+)
 tokens_option = click.option(
     "--tokens", default="openai-chat-3-3", show_default=True, metavar="PROFILE", help="Token profile."
 )
@@ -102,8 +105,11 @@ def discover(as_json: bool) -> None:
 @paths_argument
 @format_option
 @click.option("--max-bad", type=FROM_0, metavar="N", help="Exit with 1 if more than N records cannot be read.")
+@same_work_option
 @json_option
-def inspect(paths: tuple[Path, ...], format_name: str | None, max_bad: int | None, as_json: bool) -> None:
+def inspect(
+    paths: tuple[Path, ...], format_name: str | None, max_bad: int | None, keep_same_work: bool, as_json: bool
+) -> None:
     """What was recorded.
 
     Per transcript: requests, calls, results, bytes, what was already clipped, usage, problems."""
@@ -111,7 +117,7 @@ def inspect(paths: tuple[Path, ...], format_name: str | None, max_bad: int | Non
     from harness.show.inspect import describe, inspection_text, intake_record
 
     intake = Intake()
-    facts = [describe(t) for t in read_transcripts(list(paths), intake, format_name)]
+    facts = [describe(t) for t in read_transcripts(list(paths), intake, format_name, keep_same_work)]
     if as_json:
         emit({"transcripts": facts} | intake_record(intake))
     else:
@@ -206,6 +212,7 @@ def preview(file: Any, policy: str, as_text: bool, as_json: bool) -> None:
 @click.option("--jobs", type=FROM_0, default=1, show_default=True, metavar="N", help="Processes; 0 for one a core.")
 @click.option("--resume", "resume_run", metavar="RUN", help="Go on with an unfinished run, or `last`.")
 @click.option("--max-bad", type=FROM_0, metavar="N", help="Exit with 1 if more than N records cannot be read.")
+@same_work_option
 @secrets_option
 @new_results_option
 @report_dir_option
@@ -221,6 +228,7 @@ def replay(
     jobs: int,
     resume_run: str | None,
     max_bad: int | None,
+    keep_same_work: bool,
     show_secrets: bool,
     results: Path,
     report_dir: Path,
@@ -235,7 +243,7 @@ def replay(
     if bool(paths) == bool(resume_run):
         raise HarnessError("name recordings to replay, or an unfinished run with --resume (not both)")
     settings = ReplaySettings(
-        tuple(map(str, paths)), policies or DEFAULT_POLICIES, format_name, tokens, prices, cache, window
+        tuple(map(str, paths)), policies or DEFAULT_POLICIES, format_name, tokens, prices, cache, window, keep_same_work
     )
     directory = run_replay(settings, results, resume_run, jobs or os.cpu_count() or 1)
     bad = finish_replay(directory, report_dir, emit if as_json else None, show_secrets)

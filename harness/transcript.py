@@ -134,6 +134,8 @@ class Transcript:
         file holds several.
     cluster: the task or repository, for intervals over independent units.
     tools: tool definitions as compact JSON, where recorded.
+    run: what the source names this run by where it tells it from others of one task (task, trial, epoch); empty where
+        it does not. session: the id that the recording gives itself; forked_from: that of the one it goes on from.
     unknown: what this recording cannot tell, one phrase each (`"usage"`, `"time"`, `"tool definitions"`, ...).
     """
 
@@ -149,6 +151,9 @@ class Transcript:
     problems: tuple[Problem, ...] = ()
     unknown: tuple[str, ...] = ()
     notes: tuple[str, ...] = field(default=())
+    run: str = ""
+    session: str = ""
+    forked_from: str = ""
 
     def requests(self) -> list[int]:
         """Indices of the assistant messages that this run asked its model for, in order."""

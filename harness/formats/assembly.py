@@ -110,6 +110,9 @@ class Assembly:
         parent: str | None = None,
         unknown: tuple[str, ...] = (),
         notes: tuple[str, ...] = (),
+        run: str = "",
+        session: str = "",
+        forked_from: str = "",
     ) -> Transcript:
         """The finished run. What it cannot tell is `unknown` and whatever of usage, times and definitions is
         nowhere in it."""
@@ -133,6 +136,9 @@ class Assembly:
             problems=tuple(dict.fromkeys(self.problems)),
             unknown=tuple(name for name, holds in absent if holds) + unknown,
             notes=notes,
+            run=run,
+            session=session,
+            forked_from=forked_from,
         )
 
 

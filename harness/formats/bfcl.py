@@ -69,7 +69,7 @@ class _Run:
             steps = sorted((int(m[1]), key) for key in turn if (m := _STEP.fullmatch(key)))
             for position, (_, key) in enumerate(steps):
                 self._step(list(record.records(key)), self._usage(number, position))
-        return self.assembly.transcript(name, format_name, cluster=cluster, unknown=UNKNOWN)
+        return self.assembly.transcript(name, format_name, cluster=cluster, unknown=UNKNOWN, run=cluster)
 
     def _prompt(self, message: Record) -> None:
         text, images = content_of(message)

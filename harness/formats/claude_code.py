@@ -14,7 +14,6 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from harness.formats.assembly import Assembly
-from harness.formats.claude_copies import copied_lines
 from harness.formats.claude_sub_agents import SubAgents
 from harness.formats.claude_thread import SYNTHETIC, Thread
 from harness.formats.json_text import Unreadable
@@ -54,8 +53,8 @@ class _Runs:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.threads: dict[str, Thread] = {}
-        self._copied = copied_lines(source)
         self._run_of_line: dict[str, str] = {}
+        self._sessions: dict[str, str] = {}
         self._replacements: dict[str, str] = {}
         self._sub_agents = SubAgents()
 
@@ -72,22 +71,36 @@ class _Runs:
             for replacement in record.records("replacements"):
                 self._replacements[replacement.string("toolUseId")] = replacement.string("replacement")
             return
-        thread.line(record, copied=record.string("uuid") in self._copied)
+        thread.line(record)
 
     def _run_of(self, value: dict[str, Any]) -> str:
-        """Which run a line is part of; a sub-agent without a name is told by the line that it hangs on."""
+        """Which run a line is part of; a sub-agent without a name is told by the line that it hangs on. A line of
+        another session that hangs on none begins that session's own run."""
         uuid = value.get("uuid")
-        name = ""
+        name = self._session_of(value)
         if value.get("isSidechain") is True:
             agent, parent = value.get("agentId"), value.get("parentUuid")
             if isinstance(agent, str) and agent:
                 name = agent
             else:
-                name = self._run_of_line.get(parent, "") if isinstance(parent, str) else ""
-                name = name or f"sidechain-{len(self.threads) + 1}"
+                above = self._run_of_line.get(parent, "") if isinstance(parent, str) else ""
+                main = not above or above in self._sessions
+                name = f"sidechain-{len(self.threads) + 1}" if main else above
         if isinstance(uuid, str):
             self._run_of_line.setdefault(uuid, name)
         return name
+
+    def _session_of(self, value: dict[str, Any]) -> str:
+        session, parent = value.get("sessionId"), value.get("parentUuid")
+        if isinstance(parent, str) and parent in self._run_of_line:
+            return self._run_of_line[parent]
+        if not isinstance(session, str):
+            return ""
+        latest = next(reversed(self._sessions.values()), "")
+        if session not in self._sessions and "parentUuid" in value:
+            begins = value.get("type") == "user" and parent is None and value.get("isCompactSummary") is not True
+            self._sessions[session] = session if begins and self._sessions else latest
+        return self._sessions.get(session, latest)
 
     def transcripts(self, format_name: str) -> Iterator[Transcript]:
         threads = {name: thread for name, thread in self.threads.items() if thread.drafts}
@@ -97,11 +110,10 @@ class _Runs:
         for name, thread in threads.items():
             transcript_id = self.source.name if alone or not name else f"{self.source.name}#{name}"
             parent = _parent(self.source.name, thread) if "" not in threads else self.source.name
-            yield self._transcript(format_name, transcript_id, parent if name else None, thread)
+            is_agent = bool(name) and name not in self._sessions
+            yield self._transcript(format_name, transcript_id, parent if is_agent else None, thread)
 
     def _transcript(self, format_name: str, transcript_id: str, parent: str | None, thread: Thread) -> Transcript:
-        stem = PurePosixPath(self.source.base).stem
-        thread.mark_foreign(stem if stem in thread.sessions else list(thread.sessions)[-1])
         thread.replace_results(self._replacements)
         thread.finish()
         models = [d.model for d in thread.drafts if d.model and d.model != SYNTHETIC and not d.copied]
@@ -120,6 +132,7 @@ class _Runs:
                 *(f"{count} {what}" for what, count in sorted(thread.counts.items()) if count),
                 *(self._sub_agents.missing(self.source, set(self.threads)) if parent is None else ()),
             ),
+            session="" if parent else next(reversed(thread.sessions)),
         )
 
 

@@ -33,7 +33,6 @@ class Draft:
 
     role: Literal["user", "assistant", "tool"]
     group: str
-    session: str = ""
     copied: bool = False
     message_id: str | None = None
     model: str | None = None
@@ -72,11 +71,12 @@ class Thread:
         self._seen: set[tuple[str, int]] = set()
         self._groups_of_calls: dict[str, str] = {}
         self._answer: Draft | None = None
+        self._answers: dict[str, Draft] = {}  # by the provider's id, the latest
         self._prompted = False
         self._chained = False  # whether lines name the lines that they hang on, which files made by hand do not
         self._latest = 0.0
 
-    def line(self, record: Record, copied: bool) -> None:
+    def line(self, record: Record) -> None:
         """Take in one line."""
         uuid = record.string("uuid")
         kind = record.string("type")
@@ -99,7 +99,6 @@ class Thread:
             self._take_system(record)
         session = record.string("sessionId")
         for draft in self.drafts[before:]:
-            draft.session, draft.copied = session, draft.copied or copied
             draft.time = record.time("timestamp")
         if len(self.drafts) > before:
             self.sessions.pop(session, None)
@@ -113,11 +112,6 @@ class Thread:
             shown = replacements.get(draft.call_id or "")
             if draft.role == "tool" and shown is not None and shown != draft.text:
                 draft.whole, draft.texts = draft.text, [shown]
-
-    def mark_foreign(self, own: str) -> None:
-        """Mark what was recorded in another session than `own` as copied."""
-        for draft in self.drafts:
-            draft.copied = draft.copied or draft.session not in ("", own)
 
     def finish(self) -> None:
         """Write the messages into the assembly."""
@@ -232,12 +226,17 @@ class Thread:
         return draft
 
     def _open_answer(self, message: Record) -> Draft | None:
-        """The answer that a line goes on with: the latest, if it has the same id."""
+        """The answer that a line goes on with: the latest, if it has the same id; or, by a provider's id, an earlier
+        one that still lacks what the line says. (A line that says it again belongs to a copy.)"""
         said = message.string("id")
         answer = self._answer
-        if answer is None or not said or answer.message_id != said:
+        if answer is not None and said and answer.message_id == said:
+            return None if self._prompted and len(said) < PROVIDERS_ID else answer
+        earlier = self._answers.get(said) if len(said) >= PROVIDERS_ID else None
+        content = message.raw("content")
+        if earlier is None or not isinstance(content, list):
             return None
-        return None if self._prompted and len(said) < PROVIDERS_ID else answer
+        return None if any(compact(block) in earlier.blocks for block in content) else earlier
 
     def _take_answer(self, record: Record, message: Record) -> None:
         if record.raw("isApiErrorMessage") is True:
@@ -250,6 +249,7 @@ class Thread:
             answer.model = message.string("model") or None
             answer.copied = answer.model == SYNTHETIC
             self._answer, self._prompted = answer, False
+            self._answers[message.string("id")] = answer
         answer.time = record.time("timestamp") or answer.time
         usage = usage_of(message.record("usage"))
         if usage is not None:

@@ -18,7 +18,6 @@ ITEM_KINDS = frozenset(
 )
 NOT_SENT = frozenset({"ghost_snapshot", "other"})
 ROLES: dict[str, Role] = {"user": "user", "developer": "system", "system": "system"}
-COPYING_TAKES = 1.0  # seconds in which a fork writes the history that it copies
 
 
 class CodexRun:
@@ -37,9 +36,7 @@ class CodexRun:
         self._model: str | None = None
         self._turns: list[int] = []
         self._meta: Record | None = None
-        self._born: float | None = None
-        self._copied = False
-        self._copying = False
+        self._replayed = False  # whether items are those that a compaction kept, which no request made
 
     @property
     def holds_messages(self) -> bool:
@@ -55,7 +52,6 @@ class CodexRun:
                 self._begin(record, record, time)
             return
         kind, payload = record.string("type"), record.record("payload")
-        self._copied = self._is_copied(record, time)
         if kind == "session_meta":
             if self._meta is None:
                 self._begin(record, payload, time)
@@ -85,18 +81,17 @@ class CodexRun:
             parent=parent,
             unknown=("tokens of encrypted reasoning",) if sealed else (),
             notes=tuple(f"{count} {what}" for what, count in sorted(self.counts.items()) if count),
+            session=meta.string("id") if meta else "",
+            forked_from=self._origin(),
         )
 
     def _begin(self, record: Record, meta: Record, time: float | None) -> None:
         self._meta = meta
-        self._born = meta.time("timestamp") or time
         base = meta.raw("base_instructions")
         text = meta.string("base_instructions") if isinstance(base, str) else ""
         text = text or (meta.record("base_instructions").string("text") if isinstance(base, dict) else "")
         if text:
             self._add(Message("system", text, time=time))
-        forked = "forked_from_id" in meta or "parent_thread_id" in meta or self._spawn() is not None
-        self._copying = forked and self._first_own(meta) is None
 
     def _spawn(self) -> Record | None:
         source = self._meta.raw("source") if self._meta else None
@@ -113,27 +108,17 @@ class CodexRun:
         parent = self._meta.string("parent_thread_id")
         return parent or spawn.record("thread_spawn").string("parent_thread_id") or None
 
-    def _first_own(self, meta: Record) -> int | None:
-        start = meta.integer("subagent_history_start_ordinal")
-        return meta.record("history_base").integer("end_ordinal_exclusive") if start is None else start
-
-    def _is_copied(self, record: Record, time: float | None) -> bool:
-        """Whether a line was copied from the thread that this one was forked from. Newer versions number the
-        lines; before, a fork wrote them all in its first moment, or with their old times."""
+    def _origin(self) -> str:
+        """The id of the thread whose history this one began with."""
         if self._meta is None:
-            return False
-        start, ordinal = self._first_own(self._meta), record.integer("ordinal")
-        if start is not None and ordinal is not None:
-            return ordinal < start
-        if self._copying and time is not None and self._born is not None:
-            self._copying = time < self._born + COPYING_TAKES
-        return self._copying
+            return ""
+        return self._meta.string("forked_from_id") or self.parent_thread() or ""
 
     def _item(self, item: Record, time: float | None) -> None:
         kind = item.string("type")
         if is_made(item):
             if self._made is None:
-                self._made, self._time, self._usage = Made(copied=self._copied, model=self._model), None, None
+                self._made, self._time, self._usage = Made(copied=self._replayed, model=self._model), None, None
             self._time = self._time if time is None else time
             add_made(self._made, item)
         elif kind.endswith("_output"):
@@ -147,7 +132,7 @@ class CodexRun:
                     is_error=output.is_error,
                     exit_code=output.exit_code,
                     images=output.images,
-                    copied=self._copied,
+                    copied=self._replayed,
                     time=time,
                 )
             )
@@ -158,10 +143,10 @@ class CodexRun:
                 item.problem(f"unknown role {item.string('role')!r:.60}")
                 return
             text, images = content_of(item, "content")
-            self._add(Message(role, text, images=images, copied=self._copied, time=time))
+            self._add(Message(role, text, images=images, copied=self._replayed, time=time))
         elif kind in ITEM_KINDS:
             self._close()
-            self._add(Message("user", encrypted=1, copied=self._copied, time=time))
+            self._add(Message("user", encrypted=1, copied=self._replayed, time=time))
         elif kind not in NOT_SENT:
             self.counts[f"items of the unknown kind {kind!r:.60}"] += 1
 
@@ -180,7 +165,7 @@ class CodexRun:
         """Usage of the latest request. An event that repeats the total, as after a resume, tells nothing new."""
         total = info.record("total_token_usage").integer("total_tokens") or 0
         last = info.record("last_token_usage")
-        if total == self._total or self._copied:
+        if total == self._total or self._replayed:
             self._total = total
             return
         if self._total + (last.integer("total_tokens") or 0) != total:
@@ -238,15 +223,15 @@ class CodexRun:
         if isinstance(payload.raw("replacement_history"), list):
             base = [i for i in self._shown[:1] if messages[i].role == "system" and i == 0]
             self._cut("compacted", base)
-            copied, self._copied = self._copied, True
+            copied, self._replayed = self._replayed, True
             for item in payload.records("replacement_history"):
                 self._item(item, time)
             self._close()
-            self._copied = copied
+            self._replayed = copied
             return
         self._cut("compacted", [i for i in self._shown if messages[i].role in ("system", "user")])
         if payload.string("message"):
-            self._add(Message("user", payload.string("message"), copied=self._copied, time=time))
+            self._add(Message("user", payload.string("message"), copied=self._replayed, time=time))
 
     def _latest_prompt(self) -> int:
         """Where the latest turn begins: the user's message, recorded just before the event that announces it."""

@@ -41,8 +41,12 @@ class Conversations:
         self.threads: list[_Thread] = []
         self._by_answer: dict[Key, deque[_Thread]] = {}
         self._by_prompt: dict[int, _Thread] = {}
+        self._by_saying: dict[Key, Message] = {}  # answers that no prompt has repeated yet
+        self._prompted: set[Key] = set()
+        self._renamed: dict[str, str] = {}
 
     def add(self, request: Logged) -> None:
+        request = replace(request, prompt=[self._as_logged(message) for message in request.prompt])
         keys = [key_of(message) for message in request.prompt]
         thread = self._thread_of(request, keys)
         if thread is None:
@@ -53,10 +57,30 @@ class Conversations:
         for message in request.answer:
             if message.role == "assistant":
                 self._by_answer.setdefault(key_of(message), deque(maxlen=NAMESAKES)).append(thread)
+                self._by_saying[saying_of(message)] = message
+
+    def _as_logged(self, message: Message) -> Message:
+        """A prompt's message with the call ids of the log, where the client gave its calls ids of its own."""
+        if message.role == "assistant" and message.calls and key_of(message) not in self._prompted:
+            self._prompted.add(key_of(message))
+            logged = self._by_saying.pop(saying_of(message), None)
+            for call, known in zip(message.calls, logged.calls if logged else (), strict=False):
+                if call.call_id and known.call_id and call.call_id not in self._renamed:
+                    self._renamed[call.call_id] = known.call_id
+        calls = tuple(replace(c, call_id=self._renamed.get(c.call_id or "", c.call_id)) for c in message.calls)
+        result = message.result
+        if result is not None and result.call_id in self._renamed:
+            result = replace(result, call_id=self._renamed[result.call_id])
+        return (
+            message
+            if (calls, result) == (message.calls, message.result)
+            else replace(message, calls=calls, result=result)
+        )
 
     def finish(self, state: Logged) -> None:
         """Messages as they stood in the end, where they are recorded apart: what came after the last request of the
         conversation that they go on with, or (where no request is recorded) the whole conversation."""
+        state = replace(state, prompt=[self._as_logged(message) for message in state.prompt])
         keys = [key_of(message) for message in state.prompt]
         thread = self._thread_of(state, keys)
         if thread is None and not self.threads and keys:
@@ -180,6 +204,11 @@ def key_of(message: Message) -> Key:
     if message.role == "assistant":
         return ("assistant", message.text.strip(), *((call.name, call.call_id) for call in message.calls))
     return (message.role, message.text, message.images)
+
+
+def saying_of(message: Message) -> Key:
+    """What an answer says, whatever ids its calls have."""
+    return ("assistant", message.text.strip(), *((call.name, call.arguments.strip()) for call in message.calls))
 
 
 def own_problems(assembly: Assembly) -> tuple[Problem, ...]:

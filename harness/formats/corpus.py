@@ -1,7 +1,8 @@
 """Reading a corpus: which format reads which source, and what came of it.
 
 A broken file or record is quarantined with its place and reason; a file that no format claims is skipped and listed.
-Neither ends the reading, and neither is counted as zero.
+Neither ends the reading, and neither is counted as zero. A corpus is read twice: first for the marks that its answers
+are known by, so that in the second reading each is a request once.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ from typing import cast
 
 from harness import Format
 from harness.formats import FORMATS, GROUP
+from harness.formats.identity.copies import NONE, Copies, Pair
+from harness.formats.identity.index import index_of
+from harness.formats.identity.trace import Trace, trace
 from harness.formats.json_text import Unreadable
 from harness.formats.source import BROKEN_ARCHIVE, Head, HoldsNothing, Source, is_archive, members, sources
 from harness.formats.spilled import holds_a_result, joined
@@ -23,10 +27,12 @@ from harness.transcript import Problem, Transcript
 
 @dataclass
 class Intake:
-    """What was met on the way: `skipped` holds names and why no format reads them, `problems` what is in quarantine."""
+    """What was met on the way: `skipped` holds names and why no format reads them, `problems` what is in quarantine,
+    `copies` the transcripts with answers that are counted in another."""
 
     skipped: list[tuple[str, str]] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    copies: list[Pair] = field(default_factory=list)
 
 
 @cache
@@ -87,8 +93,18 @@ def _is_unclaimed_archive(source: Source) -> bool:
         return False  # whoever reads it names the fault
 
 
-def read_source(source: Source, intake: Intake, forced: str | None = None) -> Iterator[Transcript]:
-    """The transcripts of one source; `forced` names the format instead of looking at the content."""
+def read_source(
+    source: Source, intake: Intake, forced: str | None = None, copies: Copies = NONE
+) -> Iterator[Transcript]:
+    """The transcripts of one source; `forced` names the format instead of looking at the content. What `copies` says is
+    counted elsewhere is marked or left out."""
+    for transcript in _read_source(source, intake, forced):
+        own = copies.own(transcript)
+        if own is not None:
+            yield own
+
+
+def _read_source(source: Source, intake: Intake, forced: str | None) -> Iterator[Transcript]:
     if holds_a_result(source) and not forced:
         intake.skipped.append(
             (source.name, "a tool result that its agent wrote to a file; joined where a result names it")
@@ -137,7 +153,22 @@ def why_skipped(head: Head) -> str:
     return f"JSON of no known format (top-level keys: {keys})" if keys else "JSON of no known format"
 
 
-def read_transcripts(paths: list[Path], intake: Intake, forced: str | None = None) -> Iterator[Transcript]:
-    """All transcripts at or below `paths`, one at a time, in a fixed order."""
+def read_transcripts(
+    paths: list[Path], intake: Intake, forced: str | None = None, keep_same_work: bool = False
+) -> Iterator[Transcript]:
+    """All transcripts at or below `paths`, one at a time, in a fixed order, every answer of theirs a request once."""
+    copies = find_copies(paths, forced, keep_same_work)
+    intake.copies += copies.pairs
     for source in find_sources(paths, intake):
-        yield from read_source(source, intake, forced)
+        yield from read_source(source, intake, forced, copies)
+
+
+def find_copies(paths: list[Path], forced: str | None = None, keep_same_work: bool = False) -> Copies:
+    """Which requests below `paths` are counted elsewhere."""
+    found = (t for source in find_sources(paths, Intake()) for t in traces(source, forced))
+    return index_of(found).copies(keep_same_work)
+
+
+def traces(source: Source, forced: str | None = None) -> Iterator[Trace]:
+    """What the answers of one source are known by."""
+    return map(trace, _read_source(source, Intake(), forced))

@@ -44,7 +44,10 @@ class Sample:
         cluster = f"{task} {_label(self.record.raw('id'))}".strip()
         main = f"{source_name}#{name}"
         for number, run in enumerate(conversations.transcripts(main, format_name, cluster=cluster)):
-            yield replace(run, id=main) if number == 0 else replace(run, id=f"{main}/{number}", parent=main)
+            if number:
+                yield replace(run, id=f"{main}/{number}", parent=main, run=f"{name}/{number}")
+            else:
+                yield replace(run, id=main, run=name)
 
     def _model_events(self) -> Iterator[Record]:
         """The requests of the agents: not those that were made while scoring."""

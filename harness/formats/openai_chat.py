@@ -4,16 +4,20 @@ JSONL line.
 Source: openai/openai-python@e43b422 `types/chat/chat_completion_message_param.py`. A conversation is
 `{"messages": [...]}`; beside it are read `tools` or `functions`, `model`, `id`, `usage` and `response` (of
 the last request), and `metadata.task`, the cluster. A message may carry `usage`, `model` and `timestamp`, as
-many dumps add them.
+many dumps add them. JSONL lines with a `response` are a log of requests: those that go on with one another are one
+conversation.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
+from harness.formats.api_requests import Api
 from harness.formats.assembly import Assembly, own_names
 from harness.formats.containers.openhands_logs import is_log
+from harness.formats.conversations import Conversations
 from harness.formats.dialects.anthropic_messages import is_anthropic
 from harness.formats.dialects.openai_chat import add_message, is_chat, tool_definitions
 from harness.formats.json_text import Unreadable
@@ -37,8 +41,14 @@ class OpenAIChat:
     def read(self, source: Source) -> Iterator[Transcript]:
         names = own_names(source.name)
         if source.head().kind == "jsonl":
+            log = _Requests(source.name)
             for number, value in source.lines():
-                yield from self._conversation(source, f"line {number}", value, names(_own_name(value), number))
+                if not log.takes(f"{source.name}: line {number}", value):
+                    log.others = True
+                    yield from self._conversation(source, f"line {number}", value, names(_own_name(value), number))
+                elif log.begun:
+                    log.names.append(names(_own_name(value), number))
+            yield from log.transcripts(self.name)
             return
         document = source.document()
         if isinstance(document, list) and document and not _is_message(document[0]):
@@ -74,6 +84,46 @@ class OpenAIChat:
             model=record.text("model"),
             tools=tool_definitions(record),
         )
+
+
+class _Requests:
+    """Lines that hold a request with the `response` to it: those that go on with one another are one conversation."""
+
+    def __init__(self, place: str) -> None:
+        self.place = place
+        self.names: list[str] = []
+        self.others = False  # whether there are lines of another kind
+        self._api, self._conversations = Api(), Conversations(place)
+        self._tasks: list[str] = []
+
+    @property
+    def begun(self) -> bool:
+        """Whether the latest line began a conversation that has no name yet."""
+        return len(self.names) < len(self._conversations.threads)
+
+    def takes(self, place: str, value: Any) -> bool:
+        """Whether a line is such a request; then it is taken in."""
+        if not isinstance(value, dict) or not isinstance(value.get("response"), dict):
+            return False
+        request = Record(value, place, _ignore)
+        logged = self._api.logged(request, request.record("response"))
+        if logged is None:
+            return False
+        self._conversations.add(logged)
+        if self.begun:
+            self._tasks.append(request.record("metadata").string("task"))
+        return True
+
+    def transcripts(self, format_name: str) -> Iterator[Transcript]:
+        """The conversations; one that fills its file has the file's name."""
+        alone = len(self.names) == 1 and not self.others
+        runs = self._conversations.transcripts(self.place, format_name)
+        for run, name, task in zip(runs, self.names, self._tasks, strict=True):
+            yield replace(run, id=self.place if alone else name, cluster=task)
+
+
+def _ignore(_: object) -> None:
+    """Whatever is wrong here is reported where the messages are read."""
 
 
 def _is_conversation(record: dict[str, Any]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from pathlib import PurePosixPath
 
 from harness.formats.assembly import Assembly
 from harness.formats.branch_path import Path
@@ -27,7 +28,6 @@ class PiRun:
         self.cuts = Cuts(self.assembly)
         self.counts: Counter[str] = Counter()
         self._header: Record | None = None
-        self._born: float | None = None
         self._entries: list[tuple[str, int | None]] = []  # per line after the header: its id, and its message
         self._path = Path()
         self._shown: list[int] = []
@@ -38,7 +38,7 @@ class PiRun:
         kind = record.string("type")
         if kind == "session":
             if self._header is None:
-                self._header, self._born = record, record.time("timestamp")
+                self._header = record
             return
         name = record.string("id") or f"entry {len(self._entries)}"
         self._follow(name, record)
@@ -71,6 +71,8 @@ class PiRun:
             resends_reasoning=resends,
             unknown=(LEFT_OUT,) if thought and not resends else (),
             notes=tuple(f"{count} {what}" for what, count in sorted(self.counts.items())),
+            session=header.string("id") if header else "",
+            forked_from=_origin(header) if header else "",
         )
 
     def _follow(self, name: str, record: Record) -> None:
@@ -106,21 +108,13 @@ class PiRun:
 
     def _say(self, text: str, record: Record) -> None:
         if text:
-            self.assembly.add(Message("user", text, copied=self._copied(record), time=record.time("timestamp")))
-
-    def _copied(self, record: Record) -> bool:
-        """A session that was branched off another begins with that one's entries, which are older than its header."""
-        header = self._header
-        if header is None or self._born is None or not ("branchedFrom" in header or "parentSession" in header):
-            return False
-        time = record.time("timestamp")
-        return time is not None and time < self._born
+            self.assembly.add(Message("user", text, time=record.time("timestamp")))
 
     def _message(self, record: Record, message: Record) -> None:
         role = message.string("role")
-        copied, time = self._copied(record), record.time("timestamp")
+        time = record.time("timestamp")
         if role == "assistant":
-            self._answer(message, copied, time)
+            self._answer(message, time)
         elif role == "toolResult":
             text, images = _text(message, "content")
             code = EXIT_CODE.search(text[-60:]) if message.raw("isError") is True else None
@@ -131,22 +125,21 @@ class PiRun:
                 is_error=message.boolean("isError"),
                 exit_code=int(code[1]) if code else None,
                 images=images,
-                copied=copied,
                 time=time,
             )
         elif role == "bashExecution":
             if message.raw("excludeFromContext") is not True:
                 said = f"Ran `{message.string('command')}`\n```\n{message.string('output')}\n```"
-                self.assembly.add(Message("user", said, copied=copied, time=time))
+                self.assembly.add(Message("user", said, time=time))
         elif role in ("user", "custom", "hookMessage"):
             text, images = _text(message, "content")
-            self.assembly.add(Message("user", text, images=images, copied=copied, time=time))
+            self.assembly.add(Message("user", text, images=images, time=time))
         elif role in ("branchSummary", "compactionSummary"):
             self._say(message.string("summary"), record)
         else:
             message.problem(f"unknown role {role!r:.60}")
 
-    def _answer(self, message: Record, copied: bool, time: float | None) -> None:
+    def _answer(self, message: Record, time: float | None) -> None:
         texts: list[str] = []
         thoughts: list[str] = []
         calls: list[ToolCall] = []
@@ -172,13 +165,18 @@ class PiRun:
                 calls=tuple(calls),
                 reasoning="\n".join(filter(None, thoughts)),
                 encrypted=encrypted,
-                copied=copied,
                 message_id=message.string("responseId") or None,
                 model=message.string("model") or None,
                 time=time,
                 usage=_usage(message.record("usage")),
             )
         )
+
+
+def _origin(header: Record) -> str:
+    """The id of the session that this one was branched off: its file's name ends with it."""
+    file = header.string("branchedFrom") or header.string("parentSession")
+    return PurePosixPath(file).stem.rpartition("_")[2]
 
 
 def _usage(usage: Record) -> Usage | None:

@@ -74,6 +74,7 @@ class _Run:
             cluster=f"{self.environment.string('domain_name')} {self.task}".strip(),
             tools=tuple(compact(tool) for tool in tools) if isinstance(tools, list) else None,
             unknown=UNKNOWN if policy else (),
+            run=self.name,
         )
 
     def _take(self, message: Record) -> None:

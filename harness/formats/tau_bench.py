@@ -40,9 +40,8 @@ class TauBench:
             for message in run.records("traj"):
                 add_message(assembly, message)
             task = _label(run, "task_id")
-            yield assembly.transcript(
-                names(f"task-{task}-trial-{_label(run, 'trial')}", number), self.name, cluster=f"task-{task}"
-            )
+            own = f"task-{task}-trial-{_label(run, 'trial')}"
+            yield assembly.transcript(names(own, number), self.name, cluster=f"task-{task}", run=own)
 
 
 def _runs(source: Source) -> list[object]:

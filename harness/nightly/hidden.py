@@ -10,7 +10,7 @@ from pathlib import Path
 
 from harness.errors import HarnessError
 from harness.evidence import Borne, EvidenceRun, find_borne
-from harness.formats.corpus import Intake, find_sources, read_source
+from harness.formats.corpus import Intake, find_copies, find_sources, read_source
 from harness.formats.source import Source
 from harness.nightly.figures import ABOUT_EVIDENCE
 from harness.nightly.measured import Change
@@ -48,9 +48,12 @@ def _with(change: Change, hidden: Hidden | None) -> Change:
 def _hidden(wanted: dict[Key, Mover], before: Run, after: Run) -> Iterable[tuple[Key, Hidden]]:
     settings = ReplaySettings.from_record(after.manifest["settings"])
     names = {mover.source for mover in wanted.values()}
-    for source in _sources(settings, names):
+    sources = _sources(settings, names)
+    paths = [Path(p) for p in settings.paths] if sources else []
+    copies = find_copies(paths, settings.format, settings.keep_same_work)
+    for source in sources:
         ids = {mover.transcript for mover in wanted.values() if mover.source == source.name}
-        transcripts = {t.id: t for t in read_source(source, Intake(), settings.format) if t.id in ids}
+        transcripts = {t.id: t for t in read_source(source, Intake(), settings.format, copies) if t.id in ids}
         for key, mover in wanted.items():
             if mover.transcript in transcripts:
                 request = worst_request(before, after, *key)

@@ -66,15 +66,15 @@ def as_it_stands(result: ToolResult) -> Rendering:
 
 
 def stays(
-    family: Family, preset: Preset, settings: Mapping[str, Any], own: Mapping[str, Any], transcript: Transcript
+    family: Family, preset: Preset | None, settings: Mapping[str, Any], own: Mapping[str, Any], transcript: Transcript
 ) -> frozenset[int]:
     """The results that a policy leaves alone in a recording of its own agent. settings: of the policy; own: of the
-    preset as it is shipped."""
+    preset as it is shipped, empty without one."""
     results = [(i, m.result) for i, m in enumerate(transcript.messages) if m.result is not None]
     if isinstance(family, Car):
         previewed = any(recorded_preview(result.content) for _, result in results)
         return frozenset(i for i, _ in results) if previewed else frozenset()
-    marks = left_by(preset.name)
+    marks = left_by(preset.name) if preset else frozenset()
     if not any(result.clipped in marks for _, result in results) or is_tighter(settings, own):
         return frozenset()
     return frozenset(i for i, result in results if result.clipped in marks)

@@ -50,9 +50,7 @@ class NamedPolicy:
 
     def start(self, transcript: Transcript) -> Run:
         run = self.family.start(transcript)
-        if self.preset is None:
-            return run
-        own = build(self.preset.name, {}).settings
+        own = build(self.preset.name, {}).settings if self.preset else {}
         kept = stays(self.family, self.preset, self.settings, own, transcript)
         return OwnRecording(run, kept) if kept else run
 

@@ -50,6 +50,17 @@ class RecordedPreview:
             known = first in {match["name"] for match in _NAMES.finditer(self.body)}
         return None if known and "." in path else known
 
+    def size_of(self, path: str) -> int | None:
+        """Bytes of what a path leads to, as far as the preview states them; a text that is shown counts as shown."""
+        if not path:
+            return self.size
+        field = re.search(
+            rf"(?:^json\(|, ){re.escape(path)}: (?P<shown>text\(len=([\d.]+)(B|KB|MB)|\"(?:\\.|[^\"\\])*\")", self.body
+        )
+        if field is None:
+            return None
+        return round(float(field[2]) * UNITS[field[3]]) if field[2] else len(field["shown"].encode("utf-8"))
+
 
 def recorded_preview(text: str) -> RecordedPreview | None:
     """What a preview says, or `None` for any other text."""

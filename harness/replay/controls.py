@@ -18,6 +18,7 @@ import orjson
 
 from harness.evidence.controls import draw, false_match
 from harness.formats.corpus import Intake, find_sources, read_source
+from harness.formats.identity.copies import Copies
 from harness.policies.family import Family
 from harness.policies.spec import NamedPolicy
 from harness.replay.kept import KeptRows
@@ -29,14 +30,14 @@ SAMPLE = 30
 """Transcripts of one format that are matched with unrelated ones."""
 
 
-def controls(settings: ReplaySettings, directory: Path) -> dict[str, Any]:
+def controls(settings: ReplaySettings, directory: Path, copies: Copies) -> dict[str, Any]:
     """All controls over a sample of the run's transcripts; which, depends on their ids alone."""
     wanted, digests = _sample(directory)
     measures = settings.measures()
     kept = KeptRows.open(measures)
 
     def made() -> bytes:
-        return orjson.dumps(_controls(settings, measures.policies, wanted))
+        return orjson.dumps(_controls(_read(settings, wanted, copies), measures.policies))
 
     known = kept.found_or_made(kept.key("controls", digests), made) if kept else made()
     if kept:
@@ -45,9 +46,9 @@ def controls(settings: ReplaySettings, directory: Path) -> dict[str, Any]:
     return found
 
 
-def _controls(settings: ReplaySettings, policies: Sequence[NamedPolicy], wanted: dict[str, set[str]]) -> dict[str, Any]:
+def _controls(transcripts: Iterable[Transcript], policies: Sequence[NamedPolicy]) -> dict[str, Any]:
     by_format: dict[str, list[Transcript]] = {}
-    for transcript in _read(settings, wanted):
+    for transcript in transcripts:
         by_format.setdefault(transcript.format, []).append(transcript)
     sample = [t for transcripts in by_format.values() for t in transcripts]
     matches = {name: asdict(false_match(ts, SAMPLE)) for name, ts in sorted(by_format.items())}
@@ -78,11 +79,11 @@ def _sample(directory: Path) -> tuple[dict[str, set[str]], list[str]]:
     return wanted, sorted(digests)
 
 
-def _read(settings: ReplaySettings, wanted: dict[str, set[str]]) -> Iterator[Transcript]:
+def _read(settings: ReplaySettings, wanted: dict[str, set[str]], copies: Copies) -> Iterator[Transcript]:
     for source in find_sources([Path(p) for p in settings.paths], Intake()):
         missing = set(wanted.get(source.name, ()))
         if missing:
-            for transcript in read_source(source, Intake(), settings.format):
+            for transcript in read_source(source, Intake(), settings.format, copies):
                 if transcript.id in missing:
                     yield transcript
 

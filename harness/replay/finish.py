@@ -26,6 +26,7 @@ def finish(directory: Path, settings: ReplaySettings, now: float) -> None:
     digests: dict[str, str] = {}
     sources: dict[str, dict[str, Any]] = {}
     problems: list[dict[str, Any]] = []
+    copies: list[dict[str, Any]] = []
     header: dict[str, Any] = {}
     models: Counter[str] = Counter()
     controls: dict[str, Any] = {}
@@ -43,7 +44,7 @@ def finish(directory: Path, settings: ReplaySettings, now: float) -> None:
             case "source":
                 sources[record["piece"]] = record
             case "corpus":
-                problems = record["problems"]
+                problems, copies = record["problems"], record.get("copies", [])
             case "controls":
                 controls = {name: value for name, value in record.items() if name != "kind"}
     measures = settings.measures()
@@ -67,6 +68,7 @@ def finish(directory: Path, settings: ReplaySettings, now: float) -> None:
             "evidence": rule_record(),
             "corpus": corpus_record(digests),
             "sources": len({record["source"] for record in sources.values()}),
+            "copies": copies,
             "skipped": [list(s) for s in skipped],
             "problems": sorted(problems, key=lambda p: (p["place"], p["reason"])),
             "rows": rows,

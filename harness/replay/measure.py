@@ -18,6 +18,7 @@ from harness.preview.content import content_kind
 from harness.replay import sight
 from harness.replay.added import Added, tokens_per_byte
 from harness.replay.billing import Billing
+from harness.replay.handles import handle_columns
 from harness.replay.ledger import (
     Account,
     Layout,
@@ -82,7 +83,8 @@ def measure(transcript: Transcript, measures: Measures) -> Rows:
             "requests": requests,
             "results": results,
             "transcripts": _transcript_columns(transcript, layout, requests, results)
-            | single(sight.shared_transcript(evidence.borne, requests, measures.counter)),
+            | single(sight.shared_transcript(evidence.borne, requests, measures.counter))
+            | single(handle_columns(layout, ordered[0], measures.counter, billing.prices)),
         },
         policies={
             account.policy.label: {

@@ -10,16 +10,20 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from dataclasses import asdict
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
 from harness.errors import HarnessError
 from harness.formats.corpus import Intake
+from harness.formats.identity.copies import Copies
+from harness.formats.identity.index import index_of
 from harness.formats.source import check_paths
 from harness.replay.controls import controls
 from harness.replay.settings import ReplaySettings
-from harness.replay.shards import Piece, Shard, plan, replay_pieces, replay_shard, source_state
+from harness.replay.shards import Piece, Shard, plan, replay_pieces, replay_shard, source_state, trace_shard
 from harness.runs.directory import new_run
 from harness.runs.journal import Journal, read_journal
 
@@ -81,16 +85,20 @@ def _carry_out(
     for shard in shards:
         for piece in shard.pieces:
             _check_unchanged(piece, states)
-        shard.pieces = [p for p in shard.pieces if p.key not in done_pieces]
-    done = sum(s.size for s in shards if not s.pieces)
-    open_shards = [s for s in shards if s.pieces]
-    for lines, size in _work(settings, open_shards, done_transcripts, jobs):
-        for line in lines:
-            journal.append_line(line)
-        done += size
-        progress(done, total)
-    journal.append({"kind": "corpus", "problems": [asdict(p) for p in intake.problems]})
-    journal.append({"kind": "controls"} | controls(settings, directory))
+    with _workers(min(jobs, len(shards))) as pool:
+        copies = _find_copies(settings, shards, pool)
+        for shard in shards:
+            shard.pieces = [p for p in shard.pieces if p.key not in done_pieces]
+        done = sum(s.size for s in shards if not s.pieces)
+        open_shards = [s for s in shards if s.pieces]
+        for lines, size in _work(settings, open_shards, done_transcripts, pool, jobs):
+            for line in lines:
+                journal.append_line(line)
+            done += size
+            progress(done, total)
+    found = {"problems": [asdict(p) for p in intake.problems], "copies": [asdict(p) for p in copies.pairs]}
+    journal.append({"kind": "corpus"} | found)
+    journal.append({"kind": "controls"} | controls(settings, directory, copies))
     finish(directory, settings, clock())
     return directory
 
@@ -116,28 +124,51 @@ def _finished(directory: Path) -> tuple[set[str], frozenset[str], dict[str, list
     return pieces, frozenset(transcripts), states
 
 
+@contextmanager
+def _workers(count: int) -> Iterator[ProcessPoolExecutor | None]:
+    """So many processes; none where this one does the work."""
+    if count < 2:
+        yield None
+        return
+    with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
+        try:
+            yield pool
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _find_copies(settings: ReplaySettings, shards: list[Shard], pool: ProcessPoolExecutor | None) -> Copies:
+    """Which requests of the corpus are counted elsewhere; every piece gets what concerns it."""
+    work = partial(trace_shard, settings)
+    found = list(pool.map(work, shards) if pool else map(work, shards))
+    everything = (trace for shard in found for piece in shard for trace in piece)
+    copies = index_of(everything).copies(settings.keep_same_work)
+    ids: dict[str, list[str]] = {}
+    for shard, of_shard in zip(shards, found, strict=True):
+        for piece, of_piece in zip(shard.pieces, of_shard, strict=True):
+            ids.setdefault(piece.source.name, []).extend(trace.id for trace in of_piece)
+    for shard in shards:
+        shard.pieces = [replace(p, copies=copies.of(ids[p.source.name])) for p in shard.pieces]
+    return copies
+
+
 def _work(
-    settings: ReplaySettings, shards: list[Shard], done: frozenset[str], jobs: int
+    settings: ReplaySettings, shards: list[Shard], done: frozenset[str], pool: ProcessPoolExecutor | None, jobs: int
 ) -> Iterator[tuple[list[bytes], int]]:
-    if jobs == 1 or len(shards) < 2:
+    if pool is None:
         for shard in shards:
             for line in replay_pieces(settings, shard, done):
                 yield [line], 0
             yield [], shard.size
         return
-    with ProcessPoolExecutor(min(jobs, len(shards)), mp_context=get_context("spawn")) as pool:
-        waiting: dict[Future[list[bytes]], int] = {}
-        rest = iter(sorted(shards, key=lambda s: -s.size))
-        try:
-            for shard in rest:
-                waiting[pool.submit(replay_shard, settings, shard, done)] = shard.size
-                if len(waiting) > 2 * jobs:
-                    yield from _collect(waiting)
-            while waiting:
-                yield from _collect(waiting)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    waiting: dict[Future[list[bytes]], int] = {}
+    for shard in sorted(shards, key=lambda s: -s.size):
+        waiting[pool.submit(replay_shard, settings, shard, done)] = shard.size
+        if len(waiting) > 2 * jobs:
+            yield from _collect(waiting)
+    while waiting:
+        yield from _collect(waiting)
 
 
 def _collect(waiting: dict[Future[list[bytes]], int]) -> Iterator[tuple[list[bytes], int]]:

@@ -32,8 +32,8 @@ DEFAULT_POLICIES = (
 class ReplaySettings:
     """paths: recordings. policies: as written; `identity` is put in front if it is missing. prices: a model of the
     price snapshot, or `auto` for the one that answered each request. cache: a cache profile, or `auto` for that of the
-    priced model. window: tokens of the model's
-    context window, for overflow."""
+    priced model. window: tokens of the model's context window, for overflow. keep_same_work: leave no transcript out as
+    the same work as another."""
 
     paths: tuple[str, ...]
     policies: tuple[str, ...] = DEFAULT_POLICIES
@@ -42,6 +42,7 @@ class ReplaySettings:
     prices: str = AUTO
     cache: str = AUTO
     window: int = 200_000
+    keep_same_work: bool = False
 
     def measures(self) -> Measures:
         """The objects behind the names. Raises `HarnessError` for anything unknown or given twice."""

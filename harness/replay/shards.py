@@ -12,7 +12,9 @@ from pathlib import Path
 
 import orjson
 
-from harness.formats.corpus import Intake, find_sources, read_source
+from harness.formats.corpus import Intake, find_sources, read_source, traces
+from harness.formats.identity.copies import NONE, Copies
+from harness.formats.identity.trace import Trace
 from harness.formats.source import Source
 from harness.replay.kept import KeptRows, spliced
 from harness.replay.measure import Measures, measure
@@ -25,11 +27,13 @@ STRIPE_BYTES = 32 << 20
 
 @dataclass(frozen=True)
 class Piece:
-    """A source, or every `of`-th of its transcripts from number `stripe` on."""
+    """A source, or every `of`-th of its transcripts from number `stripe` on. copies: which of its answers are counted
+    elsewhere."""
 
     source: Source
     stripe: int = 0
     of: int = 1
+    copies: Copies = NONE
 
     @property
     def key(self) -> str:
@@ -71,6 +75,11 @@ def source_state(source: Source) -> list[int]:
     return [source_bytes(source), source.path.stat().st_mtime_ns]
 
 
+def trace_shard(settings: ReplaySettings, shard: Shard) -> list[list[Trace]]:
+    """What the answers of each piece are known by; nothing for the further stripes of a source."""
+    return [list(traces(p.source, settings.format)) if p.stripe == 0 else [] for p in shard.pieces]
+
+
 _prepared: tuple[ReplaySettings, Measures, KeptRows | None] | None = None
 
 
@@ -95,7 +104,7 @@ def replay_pieces(settings: ReplaySettings, shard: Shard, done: frozenset[str]) 
         intake = Intake()
         state = source_state(piece.source)
         read = 0
-        transcripts = read_source(piece.source, intake, settings.format)
+        transcripts = read_source(piece.source, intake, settings.format, piece.copies)
         for transcript in itertools.islice(transcripts, piece.stripe, None, piece.of):
             read += 1
             if transcript.id not in done:

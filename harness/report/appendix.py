@@ -40,6 +40,7 @@ def appendices(run: Run) -> Iterator[Appendix]:
         false_match(run),
         checks(run),
         references(whole),
+        handles(whole),
         rewriting(run, whole),
         cliffs(run),
         models_table(run),
@@ -81,6 +82,49 @@ def placebo(whole: Grid) -> Appendix | None:
             for p, a, b, sd, risk, chance in frame.itertuples(index=False)
         ],
     )
+
+
+HANDLES = (
+    ("handles_given", "values under a handle"),
+    ("handles_partly_shown", "of those, not shown whole"),
+    ("handles_size_not_stated", "of those, without a stated size (left out of the estimates)"),
+    ("stated_bytes", "bytes of the values partly shown, as stated"),
+    ("references_right", "references that were right"),
+    ("references_untold", "references with a path that no preview shows"),
+    ("references_wrong", "references that were wrong"),
+    ("references_invented", "references to a handle that never was"),
+    ("references_size_not_stated", "right references without a stated size (left out of the estimates)"),
+    ("written_out_tokens", "output tokens more, had they been written out (estimated)"),
+    ("written_out_carried_tokens", "input tokens more, by those in later prompts (estimated)"),
+    ("written_out_cost", "USD of both (estimated)"),
+    ("whole_values_tokens", "input tokens more, had the values stood whole (estimated)"),
+    ("whole_values_cost", "USD of those (estimated)"),
+)
+
+
+def handles(whole: Grid) -> Appendix | None:
+    """What handles did in recordings that have them, and what it would have cost without."""
+    if not whole.has(*(name for name, _ in HANDLES)) or not whole.shared["handles_given"].sum():
+        return None
+    sums = [(words, float(whole.column(name)[:, 0].sum())) for name, words in HANDLES]
+    texts = [[words, _handle_figure(words, value)] for words, value in sums]
+    return Appendix(
+        "handles",
+        "Handles in the recording",
+        "recorded",
+        "An agent with handles shows a preview and keeps the value. Without them each value would have stood whole in "
+        "the prompt, and each part that was passed on would have had to be written out: estimated from the sizes that "
+        "previews state, at their own tokens per byte, cache warm.",
+        ("figure", "value"),
+        pd.DataFrame(sums, columns=["figure", "value"]),
+        texts,
+    )
+
+
+def _handle_figure(words: str, value: float) -> str:
+    if np.isnan(value):
+        return say.NOT_IDENTIFIED
+    return f"${value:,.4f}" if "USD" in words else count(int(value))
 
 
 def false_match(run: Run) -> Appendix | None:

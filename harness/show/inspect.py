@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
 from harness.formats.corpus import Intake
+from harness.formats.identity.copies import Pair
+from harness.replay.handles import previews, uses
 from harness.text import count, harmless, number, share, size, table
 from harness.transcript import Transcript
 
@@ -31,6 +34,7 @@ def describe(transcript: Transcript) -> dict[str, Any]:
         "largest_result_bytes": sizes[-1] if sizes else None,
         "already_clipped": sum(1 for r in results if r.clipped),
         "already_clipped_bytes": sum(len(r.content.encode("utf-8", "surrogatepass")) for r in results if r.clipped),
+        "handles": _handles(transcript),
         "requests_with_usage": sum(1 for i in requests if _has_usage(transcript, i)),
         "requests_with_time": sum(1 for i in requests if transcript.messages[i].time is not None),
         "tool_definitions": None if transcript.tools is None else len(transcript.tools),
@@ -40,6 +44,22 @@ def describe(transcript: Transcript) -> dict[str, Any]:
         "unknown": list(transcript.unknown),
         "notes": list(transcript.notes),
         "problems": [asdict(p) for p in transcript.problems],
+    }
+
+
+def _handles(transcript: Transcript) -> dict[str, int] | None:
+    """What a recording with handles has of them; `None` for one without."""
+    shown = previews(transcript)
+    if not shown:
+        return None
+    parts = [seen for seen in shown.values() if not seen.whole]
+    fates = Counter(use.fate for use in uses(transcript))
+    return {
+        "given": len(shown),
+        "partly_shown": len(parts),
+        "stated_bytes": sum(seen.size for seen in parts if seen.size is not None),
+        "size_not_stated": sum(1 for seen in parts if seen.size is None),
+        **{fate: fates[fate] for fate in ("right", "untold", "wrong", "invented")},
     }
 
 
@@ -53,6 +73,7 @@ def intake_record(intake: Intake) -> dict[str, Any]:
     return {
         "skipped": [{"source": name, "why": why} for name, why in intake.skipped],
         "quarantine": [asdict(p) for p in intake.problems],
+        "copies": [asdict(p) for p in intake.copies],
     }
 
 
@@ -89,6 +110,7 @@ def inspection_text(facts: list[dict[str, Any]], intake: Intake) -> str:
     if len(rows) > 1:
         parts.append(_totals(facts))
     parts += _notes(facts)
+    parts += [_handle_line(f["transcript"], f["handles"]) for f in facts if f["handles"]]
     parts += intake_lines(intake)
     return "\n\n".join(parts) or "nothing to read was found"
 
@@ -97,6 +119,17 @@ def _notes(facts: list[dict[str, Any]], most: int = 20) -> list[str]:
     """A paragraph for what is known of the recordings besides, if anything is."""
     said = [f"  {harmless(f['transcript'])}: {harmless(note)}" for f in facts for note in f["notes"]]
     return ["said of the recordings:\n" + _some(said, len(said), most)] if said else []
+
+
+def _handle_line(transcript: str, handles: dict[str, int]) -> str:
+    unsized = handles["size_not_stated"]
+    return (
+        f"{harmless(transcript)}: {number(handles['given'], 'value')} under handles, {handles['partly_shown']} partly "
+        f"shown: {size(handles['stated_bytes'])} as their previews state"
+        + (f", {unsized} without a stated size" if unsized else "")
+        + f"; references in arguments: {handles['right']} right, {handles['untold']} with a path not shown, "
+        f"{handles['wrong']} wrong, {handles['invented']} invented"
+    )
 
 
 def _usage(f: dict[str, Any]) -> str:
@@ -122,8 +155,12 @@ def _totals(facts: list[dict[str, Any]]) -> str:
 
 
 def intake_lines(intake: Intake, most: int = 20) -> list[str]:
-    """A paragraph for what was skipped and one for the quarantine, if there is any."""
+    """A paragraph for answers that stand twice, one for what was skipped and one for the quarantine, if there is
+    any."""
     parts = []
+    if intake.copies:
+        listed = _some(map(_pair, intake.copies), len(intake.copies), most)
+        parts.append(f"answers that stand in two places, each counted once ({len(intake.copies)}):\n{listed}")
     if intake.skipped:
         listed = _some(
             (f"  {harmless(name)}: {harmless(why)}" for name, why in intake.skipped),
@@ -139,6 +176,18 @@ def intake_lines(intake: Intake, most: int = 20) -> list[str]:
         )
         parts.append(f"quarantine, could not be read ({len(intake.problems)}):\n{listed}")
     return parts
+
+
+def _pair(pair: Pair) -> str:
+    """Where the answers of one transcript are counted."""
+    answers = number(pair.answers, "answer")
+    if pair.kind == "alike":
+        what = f"much the same work, {answers} equal: both are counted"
+    elif pair.kind == "same work":
+        what = "the same work: left out (--keep-same-work keeps it)" if pair.left else "the same work: kept as asked"
+    else:
+        what = f"{pair.kind}, {answers} counted there" + (", left out" if pair.left else "")
+    return f"  {harmless(pair.copy)} of {harmless(pair.original)}: {what}"
 
 
 def _some(lines: Iterable[str], total: int, most: int) -> str:

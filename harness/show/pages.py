@@ -62,7 +62,7 @@ def most_at_risk(run: Run, most: int) -> list[tuple[str, int, str, int]]:
 def _read(settings: ReplaySettings, wanted: set[str]) -> dict[str, Transcript]:
     found = {
         t.id: t
-        for t in read_transcripts([Path(p) for p in settings.paths], Intake(), settings.format)
+        for t in read_transcripts([Path(p) for p in settings.paths], Intake(), settings.format, settings.keep_same_work)
         if t.id in wanted
     }
     missing = wanted - found.keys()

@@ -445,19 +445,21 @@ def test_of_two_that_both_went_on_the_one_that_did_earlier_holds_the_shared_line
     first.user("On here.")
     second.user("On there.")
     found = in_folder(tmp_path, s1=first, s2=second)
-    assert {name: len(t.requests()) for name, t in found.items()} == {"s1.jsonl": 1, "s2.jsonl": 0}
+    assert {name: len(t.requests()) for name, t in found.items()} == {"s1.jsonl": 1}
 
 
-def test_lines_under_another_sessions_id_are_copied() -> None:
+def test_lines_under_another_sessions_id_count_unless_that_session_is_there(tmp_path: Path) -> None:
     s = Session("s0")
     s.user("Go.")
     s.answer("msg_a", text("Well."))
+    old = Session("s0")
+    old.lines = list(s.lines)
     s.common["sessionId"] = "s1"
     s.user("On.")
     s.answer("msg_b", text("Good."))
-    transcript = only(s)
-    assert [m.copied for m in transcript.messages] == [True, True, False, False]
-    assert len(transcript.requests()) == 1
+    assert len(only(s).requests()) == 2
+    found = in_folder(tmp_path, s0=old, s1=s)
+    assert {name: len(t.requests()) for name, t in found.items()} == {"s0.jsonl": 1, "s1.jsonl": 1}
 
 
 def test_a_sub_agent_that_begins_with_its_parents_lines_copied_them(tmp_path: Path) -> None:

@@ -268,13 +268,25 @@ def forked(numbered: bool) -> Rollout:
 
 
 @pytest.mark.parametrize("numbered", [True, False])
-def test_what_a_fork_copied_is_in_its_prompts_and_not_among_its_requests(numbered: bool) -> None:
-    transcript = only(forked(numbered))
-    assert [m.text for m in transcript.messages] == ["You code.", "Go.", "Of the parent.", "Search.", "Of the agent."]
-    assert [transcript.messages[i].text for i in transcript.requests()] == ["Of the agent."]
-    assert shown(transcript) == [["You code.", "Go.", "Of the parent.", "Search."]]
-    assert transcript.messages[-1].usage == Usage(70, 0, None, 6)
-    assert (transcript.parent, transcript.cluster) == ("th0", "/w")
+def test_what_a_fork_copied_is_its_own_request_only_if_the_original_is_not_there(
+    numbered: bool, tmp_path: Path
+) -> None:
+    alone = only(forked(numbered))
+    assert [m.text for m in alone.messages] == ["You code.", "Go.", "Of the parent.", "Search.", "Of the agent."]
+    assert [alone.messages[i].text for i in alone.requests()] == ["Of the parent.", "Of the agent."]
+    assert [alone.messages[i].usage for i in alone.requests()] == [Usage(50, 0, None, 5), Usage(70, 0, None, 6)]
+    assert (alone.parent, alone.cluster) == ("th0", "/w")
+    parent = Rollout(id="th0")
+    parent.user("Go.")
+    parent.says("Of the parent.")
+    parent.tokens(50, 5)
+    parent.user("On.")
+    parent.says("Later.")
+    (tmp_path / "rollout-th0.jsonl").write_bytes(parent.data())
+    (tmp_path / "rollout-th1.jsonl").write_bytes(forked(numbered).data())
+    found = {t.id: t for t in read_transcripts([tmp_path], Intake())}
+    assert {name: len(t.requests()) for name, t in found.items()} == {"rollout-th0.jsonl": 2, "rollout-th1.jsonl": 1}
+    assert shown(found["rollout-th1.jsonl"]) == [["You code.", "Go.", "Of the parent.", "Search."]]
 
 
 def test_a_sub_agent_names_its_parents_file_where_it_lies_beside(tmp_path: Path) -> None:

@@ -129,7 +129,7 @@ def test_all_layouts_are_read_alike(tmp_path: Path) -> None:
     for name, data in SAMPLES.items():
         (tmp_path / name).write_bytes(data)
     intake = Intake()
-    found = {t.id: t for t in read_transcripts([tmp_path], intake)}
+    found = {t.id: t for place in sorted(tmp_path.iterdir()) for t in read_transcripts([place], intake)}
     assert intake.problems == []
     assert sorted(found) == ["20260101_1.jsonl", "export.json", "sessions.db#20260101_1"]
     assert len({repr((t.messages, t.cuts, t.cluster)) for t in found.values()}) == 1

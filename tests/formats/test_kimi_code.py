@@ -128,7 +128,7 @@ def test_a_long_result_is_joined_and_a_sub_agent_names_its_session(tmp_path: Pat
     for agent in ("main", "agent-0"):
         folder = tmp_path / "s" / "agents" / agent
         (folder / "tool-results").mkdir(parents=True)
-        (folder / "wire.jsonl").write_bytes(DATA)
+        (folder / "wire.jsonl").write_bytes(DATA.replace(b"1750000", b"1750000" if agent == "main" else b"1751000"))
         (folder / "tool-results" / "Bash-c1-0a.txt").write_text("the start and the end", encoding="utf-8")
     intake = Intake()
     found = {t.id: t for t in read_transcripts([tmp_path], intake)}

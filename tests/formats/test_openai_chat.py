@@ -75,8 +75,11 @@ def test_a_bare_list_is_one_conversation_and_a_line_each_is_one_of_many() -> Non
     (run,), _ = read("list.json", LIST)
     assert len(run.messages) == 7
     runs, intake = read("orders.jsonl", LINES)
-    assert [r.id for r in runs] == ["orders.jsonl#order-7", "orders.jsonl#2", "orders.jsonl#3"]
-    assert [len(r.messages) for r in runs] == [8, 7, 1]
+    assert {r.id: len(r.messages) for r in runs} == {
+        "orders.jsonl#order-7": 8,
+        "orders.jsonl#2": 7,
+        "orders.jsonl#3": 1,
+    }
     assert intake.problems == []
 
 

@@ -206,7 +206,7 @@ def test_all_four_layouts_are_read_alike(tmp_path: Path) -> None:
     (tmp_path / "export.json").write_bytes(export(MESSAGES))
     (tmp_path / "dump.json").write_bytes(dump(MESSAGES))
     intake = Intake()
-    found = {t.id: t for t in read_transcripts([tmp_path], intake)}
+    found = {t.id: t for place in sorted(tmp_path.iterdir()) for t in read_transcripts([place], intake)}
     assert intake.problems == []
     assert intake.skipped == []
     mains = ["dump.json", "export.json", "opencode.db#ses_1", "storage#ses_1"]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from harness.formats.corpus import Intake, read_transcripts
 from harness.transcript import Transcript, Usage
 from tests.formats.mutants import read, survive
 
@@ -148,14 +150,21 @@ def test_a_compaction_that_counts_entries() -> None:
     assert shown(transcript)[-1] == ["On.", "Good.", "Short."]
 
 
-def test_a_session_that_was_branched_off_begins_with_copies() -> None:
+def test_a_branch_counts_what_it_copied_only_if_the_original_is_not_there(tmp_path: Path) -> None:
     old = {"timestamp": "2026-01-01T00:00:05Z"}
     entries = [{**message("user", "Go."), **old}, {**answer(text("Well.")), **old}]
     own = [message("user", "On."), answer(text("Good."))]
-    for header, requests in (({**HEADER, "branchedFrom": "/x.jsonl"}, 1), (HEADER, 2)):
-        transcript = only(lines(header, *entries, *own))
-        assert len(transcript.requests()) == requests
-    assert shown(only(lines({**HEADER, "parentSession": "/x.jsonl"}, *entries, *own))) == [["Go.", "Well.", "On."]]
+    branch = lines({**HEADER, "id": "s2", "parentSession": "/x/20260101_s1.jsonl"}, *entries, *own)
+    transcript = only(branch)
+    assert len(transcript.requests()) == 2
+    assert shown(transcript) == [["Go."], ["Go.", "Well.", "On."]]
+    (tmp_path / "20260101_s1.jsonl").write_bytes(lines(HEADER, *entries))
+    (tmp_path / "20260102_s2.jsonl").write_bytes(branch)
+    intake = Intake()
+    found = {t.id: t for t in read_transcripts([tmp_path], intake)}
+    assert {name: len(t.requests()) for name, t in found.items()} == {"20260101_s1.jsonl": 1, "20260102_s2.jsonl": 1}
+    assert shown(found["20260102_s2.jsonl"]) == [["Go.", "Well.", "On."]]
+    assert [(p.copy, p.original, p.kind) for p in intake.copies] == [("20260102_s2.jsonl", "20260101_s1.jsonl", "fork")]
 
 
 def test_a_session_without_messages_is_skipped_with_a_sentence() -> None:

@@ -72,7 +72,7 @@ def test_car_over_its_own_recording_leaves_small_results_without_preview_alone()
     preview = render_preview("r1", text(0)) + reference_hint("r1")
     whole = render_preview("r2", 42) + reference_hint("r2")
     own = recording([preview, whole, "a short answer that got no preview"])
-    for policy in ("car", "car:min_bytes=600", "car:text_head_bytes=50"):
+    for policy in ("car", "car:min_bytes=600", "car:text_head_bytes=50", "car_read"):
         views = drive(policy, own)[-1]
         assert [view.text for view in views.values()] == [preview, whole, "a short answer that got no preview"]
     assert [view.handle for view in drive("car", own)[-1].values()] == ["r1", None, None]

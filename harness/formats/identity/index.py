@@ -1,0 +1,287 @@
+"""The answers of a corpus, and which of them are one.
+
+Two answers are one if they have the provider's id, the model and the content in common; without an id, content and
+time; without both, if they stand in a common beginning of whole messages with five answers or more, or in the part that
+a recording says it took from another. Where an answer stands in several places, its request is counted where it is
+whole and earliest. The order in which transcripts are added changes nothing.
+
+Memory: 61 bytes an answer and 8 for each of its parts and each large result, three times that while `copies` runs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.formats.identity.copies import Copies, Kind, Pair
+from harness.formats.identity.same_work import same_work
+from harness.formats.identity.trace import ANSWER, STRONG, UNKNOWN, USED, Trace
+
+PREFIX = 5
+"""Answers of a common beginning from which it is evidence by itself."""
+CONVERTED = ("atif",)
+"""Formats that other recordings are converted into."""
+Rows = NDArray[np.void]
+
+
+class Index:
+    """Add the trace of every transcript, then ask for `copies`."""
+
+    def __init__(self) -> None:
+        self._traces: list[Trace] = []
+
+    def add(self, trace: Trace) -> None:
+        self._traces.append(trace)
+
+    def copies(self, keep_same_work: bool = False) -> Copies:
+        """Whose requests are counted elsewhere, and the pairs. `keep_same_work`: leave nothing out for being the same
+        work, only for having the same answers."""
+        found = _Found(sorted(self._traces, key=lambda t: t.id)).copies()
+        if not keep_same_work:
+            return found
+        kept = {pair.copy for pair in found.pairs if pair.kind == "same work"}
+        pairs = (replace(pair, left=pair.left and pair.copy not in kept) for pair in found.pairs)
+        return replace(found, left=found.left - kept, pairs=tuple(pairs))
+
+
+@dataclass(frozen=True)
+class _Place:
+    """What decides where an answer is counted, after how whole it is there: the smallest."""
+
+    packed: bool
+    converted: bool
+    forked: bool
+    went_on: float
+    name: str
+
+    def __lt__(self, other: _Place) -> bool:
+        return self._key < other._key
+
+    @property
+    def _key(self) -> tuple[bool, bool, bool, float, str]:
+        return (self.packed, self.converted, self.forked, self.went_on, self.name)
+
+
+class _Found:
+    def __init__(self, traces: list[Trace]) -> None:
+        self.traces = traces
+        self.starts = np.cumsum([0, *(len(t.answers) for t in traces)])
+        self.rows: Rows = np.concatenate([np.zeros(0, ANSWER), *(t.answers for t in traces)])
+        for number in range(len(traces)):
+            self.rows["transcript"][self.starts[number] : self.starts[number + 1]] = number
+        self._parts = np.concatenate([np.zeros(0, np.uint64), *(t.pieces for t in traces)])
+        self._ends = np.cumsum(self.rows["pieces"], dtype=np.int64)
+        self._above = np.arange(len(self.rows))
+
+    def _pieces(self, at: int) -> set[int]:
+        """The parts of an answer."""
+        return set(self._parts[self._ends[at] - self.rows["pieces"][at] : self._ends[at]].tolist())
+
+    def copies(self) -> Copies:
+        if not len(self.rows):
+            return Copies()
+        self._by_id()
+        self._by_time()
+        self._by_claim()
+        self._by_chain()
+        return self._result()
+
+    def _top(self, at: int) -> int:
+        above = self._above
+        while above[at] != at:
+            above[at] = above[above[at]]
+            at = int(above[at])
+        return at
+
+    def _join(self, one: int, other: int) -> None:
+        a, b = self._top(one), self._top(other)
+        if a != b:
+            self._above[max(a, b)] = min(a, b)
+
+    def _groups(self, *names: str, among: NDArray[np.bool_]) -> Iterator[NDArray[np.int64]]:
+        """Answers that agree in these fields, two or more."""
+        chosen = np.flatnonzero(among)
+        chosen = chosen[np.lexsort([self.rows[name][chosen] for name in names])]
+        changes = np.zeros(max(len(chosen) - 1, 0), dtype=bool)
+        for name in names:
+            changes |= np.diff(self.rows[name][chosen]) != 0
+        breaks = np.flatnonzero(changes) + 1
+        for start, end in zip([0, *breaks], [*breaks, len(chosen)], strict=True):
+            if end - start > 1:
+                yield chosen[start:end]
+
+    def _trace(self, at: int) -> Trace:
+        return self.traces[int(self.rows["transcript"][at])]
+
+    def _apart(self, one: int, other: int) -> bool:
+        """Whether the source names the two runs apart, as trials of one task."""
+        a, b = self._trace(one), self._trace(other)
+        return (a.named_run or b.named_run or bool(a.run[1:] and b.run[1:])) and a.run != b.run
+
+    def _by_id(self) -> None:
+        for group in self._groups("id", among=self.rows["id"] != 0):
+            whole = sorted(map(int, group), key=lambda at: (-int(self.rows["pieces"][at]), at))
+            classes: list[tuple[int, set[int]]] = []
+            for at in whole:
+                parts = self._pieces(at)
+                same = next((first for first, all_parts in classes if parts <= all_parts and self._one(first, at)), -1)
+                if same < 0:
+                    classes.append((at, parts))
+                else:
+                    self._join(same, at)
+
+    def _one(self, one: int, other: int) -> bool:
+        """Whether answers of one id and content are one."""
+        a, b = self.rows[one], self.rows[other]
+        if (a["model"] and b["model"] and a["model"] != b["model"]) or self._apart(one, other):
+            return False
+        if a["flags"] & STRONG:
+            return True
+        if a["transcript"] == b["transcript"]:
+            return bool(a["time"] == b["time"] != UNKNOWN)
+        return bool(a["time"] == b["time"] or UNKNOWN in (a["time"], b["time"]))
+
+    def _by_time(self) -> None:
+        for group in self._groups("content", "time", among=self.rows["time"] != UNKNOWN):
+            exact = bool(self.rows["time"][group[0]] % 1000)
+            contexts: dict[int, list[int]] = defaultdict(list)
+            for at in map(int, group):
+                contexts[0 if exact else int(self.rows["before"][at])].append(at)
+            for alike in contexts.values():
+                self._join_unnamed(alike)
+
+    def _join_unnamed(self, alike: list[int]) -> None:
+        """Join what has no id, or one, across transcripts."""
+        ids = {int(i) for i in self.rows["id"][alike] if i}
+        models = {int(m) for m in self.rows["model"][alike] if m}
+        if len(ids) > 1 or len(models) > 1:
+            return
+        first = alike[0]
+        for at in alike[1:]:
+            if self.rows["transcript"][at] != self.rows["transcript"][first] and not self._apart(first, at):
+                self._join(first, at)
+
+    def _by_claim(self) -> None:
+        """What a recording says it took from another: a beginning with the other's answers, in their order."""
+        sessions: dict[str, list[int]] = defaultdict(list)
+        for number, trace in enumerate(self.traces):
+            if trace.session:
+                sessions[trace.session].append(number)
+        for number, trace in enumerate(self.traces):
+            for origin in sessions.get(trace.forked_from, ()) if trace.forked_from else ():
+                if origin == number:
+                    continue
+                theirs = self.rows[self.starts[origin] : self.starts[origin + 1]]["content"]
+                own = self.rows[self.starts[number] : self.starts[number + 1]]["content"]
+                for n, (a, b) in enumerate(zip(theirs, own, strict=False)):
+                    if a != b:
+                        break
+                    self._join(int(self.starts[origin]) + n, int(self.starts[number]) + n)
+
+    def _by_chain(self) -> None:
+        bare = (self.rows["id"] == 0) & (self.rows["time"] == UNKNOWN)
+        counted = np.arange(len(self.rows)) - self.starts[self.rows["transcript"]] + 1
+        for group in self._groups("chain", among=counted >= PREFIX):
+            members = list(map(int, group))
+            if not bare[members].any():
+                continue
+            named = next((at for at in members if not bare[at]), members[0])
+            for at in members:
+                if at != named and bare[at] and not self._branches(named, at):
+                    self._join_beginning(named, at, bare)
+
+    def _branches(self, one: int, other: int) -> bool:
+        """Whether a common beginning is none of one run: the source names them apart, or as runs of a benchmark, which
+        begin alike and are copies only as a whole."""
+        a, b = self._trace(one), self._trace(other)
+        if a is b or a.run != b.run or a.is_sub_agent != b.is_sub_agent:
+            return True
+        return (a.named_run or b.named_run) and (a.end, a.messages) != (b.end, b.messages)
+
+    def _join_beginning(self, one: int, other: int, bare: NDArray[np.bool_]) -> None:
+        a, b = (int(self.starts[self.rows["transcript"][at]]) for at in (one, other))
+        for n in range(other - b + 1):
+            if bare[b + n]:
+                self._join(a + n, b + n)
+
+    def _result(self) -> Copies:
+        tops = np.array([self._top(at) for at in range(len(self.rows))])
+        order = np.argsort(tops, kind="stable")
+        breaks = np.flatnonzero(np.diff(tops[order])) + 1
+        classes = [group for group in np.split(order, breaks) if len(group) > 1]
+        places = self._places(classes)
+        answers: dict[str, dict[int, bool]] = defaultdict(dict)
+        shared: Counter[tuple[int, int]] = Counter()
+        for group in classes:
+            best = min(map(int, group), key=lambda at: self._rank(at, places))
+            for at in map(int, group):
+                if at == best:
+                    continue
+                row, original = self.rows[at], self.rows[best]
+                answers[self._trace(at).id][int(row["message"])] = bool(original["results"] >= row["results"])
+                shared[int(row["transcript"]), int(original["transcript"])] += 1
+        counts = np.diff(self.starts)
+        empty = {n for n, t in enumerate(self.traces) if counts[n] and len(answers.get(t.id, ())) == counts[n]}
+        pairs = [self._pair(copy, original, count, copy in empty) for (copy, original), count in shared.items()]
+        related = {frozenset((pair.copy, pair.original)) for pair in pairs}
+        work = same_work([t for n, t in enumerate(self.traces) if n not in empty], related)
+        left = {self.traces[n].id for n in empty} | {pair.copy for pair in work if pair.left}
+        return Copies(
+            dict(answers), frozenset(left), tuple(sorted((*pairs, *work), key=lambda p: (p.copy, p.original)))
+        )
+
+    def _rank(self, at: int, places: dict[int, _Place]) -> tuple[int, bool, int, _Place, int]:
+        """How little there is to say for counting an answer here."""
+        row = self.rows[at]
+        pieces, used, results = int(row["pieces"]), bool(row["flags"] & USED), int(row["results"])
+        return -pieces, not used, -results, places[int(row["transcript"])], at
+
+    def _places(self, classes: list[NDArray[np.int64]]) -> dict[int, _Place]:
+        """Of every transcript with shared answers. Of two that share a beginning, the one that went on earlier is the
+        original, or the one that did not go on at all."""
+        shared = np.zeros(len(self.rows), dtype=bool)
+        for group in classes:
+            shared[group] = len(set(self.rows["transcript"][group])) > 1
+        found = {}
+        for number in {int(n) for group in classes for n in self.rows["transcript"][group]}:
+            trace = self.traces[number]
+            span = slice(self.starts[number], self.starts[number + 1])
+            own = self.rows["time"][span][~shared[span]]
+            known = own[own != UNKNOWN]
+            went_on = float("-inf") if not len(own) else float(known.min()) if len(known) else float("inf")
+            found[number] = _Place(
+                "!" in trace.id or "archived" in trace.id,
+                trace.format in CONVERTED,
+                bool(trace.forked_from),
+                went_on,
+                trace.id,
+            )
+        return found
+
+    def _pair(self, copy: int, original: int, answers: int, left: bool) -> Pair:
+        a, b = self.traces[copy], self.traces[original]
+        whole = answers == self.starts[original + 1] - self.starts[original]
+        kind: Kind
+        if copy == original:
+            kind = "repeated"
+        elif a.format != b.format:
+            kind = "conversion"
+        elif not left:
+            kind = "resume" if whole and not a.forked_from else "fork"
+        elif "!" in a.id or "archived" in a.id:
+            kind = "archive"
+        else:
+            kind = "copy"
+        return Pair(a.id, b.id, kind, answers, left)
+
+
+def index_of(traces: Iterable[Trace]) -> Index:
+    """An index over these."""
+    index = Index()
+    for trace in traces:
+        index.add(trace)
+    return index

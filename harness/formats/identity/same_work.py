@@ -1,0 +1,81 @@
+"""Recordings of one piece of work that share no answer by its marks: told by their results.
+
+At least 8 distinct large results in the smaller transcript, 80 % of them in the same order in the other, and 80 % of
+the answers equal: the later one is left out. With half of that, the pair is listed. (The looser rule as a ground to
+leave out would drop 60 of 100 tau-bench runs.)
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence, Set
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.formats.identity.copies import Pair
+from harness.formats.identity.trace import UNKNOWN, Trace
+
+DISTINCT = 8
+SAME = 0.8
+LISTED = 0.5
+COMMON = 50
+"""A result that stands in more transcripts than this tells nothing of any pair."""
+
+
+def same_work(traces: Sequence[Trace], related: Set[frozenset[str]]) -> list[Pair]:
+    """The pairs, later one first, but for those that are `related` by their answers' marks: what one of them did alone
+    is work of its own. Runs that their source names apart are never the same work."""
+    distinct = [list(dict.fromkeys(map(int, t.results))) for t in traces]
+    found = []
+    for one, other in _candidates(distinct):
+        a, b = sorted((traces[one], traces[other]), key=lambda t: (_start(t), t.id))
+        if a.run != b.run or a.is_sub_agent != b.is_sub_agent or frozenset((a.id, b.id)) in related:
+            continue
+        share = _in_order(distinct[one], distinct[other])
+        if share < LISTED:
+            continue
+        equal, smaller = _equal_answers(a.answers["content"], b.answers["content"])
+        is_same = share >= SAME and smaller > 0 and equal >= SAME * smaller
+        found.append(Pair(b.id, a.id, "same work" if is_same else "alike", equal, is_same))
+    return found
+
+
+def _candidates(distinct: list[list[int]]) -> Iterator[tuple[int, int]]:
+    """Pairs that share half of the smaller one's results."""
+    holders: dict[int, list[int]] = defaultdict(list)
+    for number, results in enumerate(distinct):
+        if len(results) >= DISTINCT:
+            for result in results:
+                holders[result].append(number)
+    together: Counter[tuple[int, int]] = Counter()
+    for numbers in holders.values():
+        if 1 < len(numbers) <= COMMON:
+            together.update((a, b) for n, a in enumerate(numbers) for b in numbers[n + 1 :])
+    for (a, b), shared in sorted(together.items()):
+        if shared >= LISTED * min(len(distinct[a]), len(distinct[b])):
+            yield a, b
+
+
+def _in_order(one: list[int], other: list[int]) -> float:
+    """The share of the smaller one's results that stand in the other in the same order: the longest rising run of
+    places."""
+    small, large = sorted((one, other), key=len)
+    places = {result: at for at, result in enumerate(large)}
+    tails: list[int] = []
+    for at in (places[r] for r in small if r in places):
+        position = bisect_left(tails, at)
+        tails[position : position + 1] = [at]
+    return len(tails) / len(small)
+
+
+def _equal_answers(one: NDArray[np.uint64], other: NDArray[np.uint64]) -> tuple[int, int]:
+    """How many answers are equal, and how many the smaller one has."""
+    common = Counter(map(int, one)) & Counter(map(int, other))
+    return common.total(), min(len(one), len(other))
+
+
+def _start(trace: Trace) -> int:
+    known = trace.answers["time"][trace.answers["time"] != UNKNOWN]
+    return int(known.min()) if len(known) else np.iinfo(np.int64).max
