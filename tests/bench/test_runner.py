@@ -114,7 +114,7 @@ def test_a_turn_that_fails_costs_that_turn(kind: str, tasks: Path, tmp_path: Pat
     assert kept[A, "t06", 1, 1] == CALL
     starts = 1 if kind == "refused" else 3
     assert len(run.starts) == starts
-    assert re.search(r"failed, over all repetitions +2 of 24 ", text(run))
+    assert re.search(r"turns: failed +1$", text(run), re.MULTILINE)
 
 
 def test_an_engine_that_dies_for_good_fails_every_turn_from_there_on(tasks: Path, tmp_path: Path) -> None:
@@ -255,7 +255,6 @@ def test_stretches_in_which_others_ran_are_marked(tasks: Path, tmp_path: Path) -
     quiet = 4 * marks.count(False)
     summary = BenchSummary(run)
     assert 0 < summary.quiet_turns[A] == summary.contradicted[A]["decode"] == quiet < 24
-    assert f"contradicted on {quiet} of {quiet} turns" in text(run)
 
 
 def test_no_rate_from_few_tokens(tmp_path: Path) -> None:
@@ -277,4 +276,4 @@ def test_the_same_run_prints_the_same_summary(tasks: Path, tmp_path: Path) -> No
 
     first = said("one")
     assert first == said("two")
-    assert re.search(r"answered, of +12 of 12 +100.0 % +75.8 … 100.0 %", first)
+    assert f"{A} is right on 100.0 % of 12 turns (95 % interval 75.8 … 100.0 %)" in " ".join(first.split())
