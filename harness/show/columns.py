@@ -21,9 +21,11 @@ def markdown() -> str:
 
 
 def _table(columns: tuple[Column, ...]) -> str:
-    rows = [f"| `{c.name}` | {c.dtype} | {c.kind} | {c.unit} | {c.meaning.replace('|', chr(92) + '|')} |" for c in columns]
+    rows = [
+        f"| `{c.name}` | {c.dtype} | {c.kind} | {c.unit} | {c.meaning.replace('|', chr(92) + '|')} |" for c in columns
+    ]
     return "\n".join(["| column | type | kind | unit | what it is |", "| --- | --- | --- | --- | --- |", *rows])
 
 
 if __name__ == "__main__":
-    print(markdown())  # noqa: T201 - to be pasted
+    print(markdown())
