@@ -28,7 +28,7 @@ class Replay(Kind[ReplaySettings]):
     compared = ("transcripts",)
     looks_itself = True
     unit = "B"
-    part = "harness.report.replay:Replay"
+    part = "harness.replay.sections.part:Replay"
 
     def check(self, settings: ReplaySettings) -> None:
         settings.measures()

@@ -9,8 +9,8 @@ import pandas as pd
 
 from harness.report.first_screen import leader
 from harness.report.movers import by_column, result_movers, transcript_movers
-from harness.report.replay import Replay
-from harness.report.summary import ALL
+from harness.report.summary import ALL, Summary
+from harness.runs.run import Run
 
 MOVERS = 8
 ROWS = 25
@@ -27,14 +27,14 @@ class Movers:
     results: list[dict[str, Any]]
 
 
-def movers(report: Replay) -> list[Movers]:
+def movers(run: Run, summary: Summary) -> list[Movers]:
     """One a policy that changes anything, the leading one first."""
-    first = leader(report.summary)
+    first = leader(summary)
     found = []
-    for row in sorted(report.summary.part(ALL), key=lambda r: r.input_tokens):
-        transcripts = records(transcript_movers(report.run, row.policy, MOVERS))
+    for row in sorted(summary.part(ALL), key=lambda r: r.input_tokens):
+        transcripts = records(transcript_movers(run, row.policy, MOVERS))
         if transcripts:
-            results = records(result_movers(report.run, row.policy, MOVERS))
+            results = records(result_movers(run, row.policy, MOVERS))
             found.append(Movers(row.policy, row is first, transcripts, results))
     return found
 
@@ -64,9 +64,9 @@ class Heat:
     rows: list[HeatRow]
 
 
-def heat(report: Replay, column: str, title: str) -> Heat:
+def heat(run: Run, column: str, title: str) -> Heat:
     """Result bytes by a column of the results table, and how much of them each policy renders."""
-    frame = by_column(report.run.results, column)
+    frame = by_column(run.results, column)
     frame[column] = frame[column].astype(str).replace("", "(unknown)")
     whole = int(frame["value_bytes"].sum())
     if len(frame) > ROWS:

@@ -150,11 +150,3 @@ def _less(values: Ints) -> list[list[int] | int]:
 
 def _sparse(values: Ints) -> list[list[int]]:
     return [[int(n), int(values[n])] for n in np.flatnonzero(values)]
-
-
-def embedded(data: dict[str, Any]) -> str:
-    """JSON that can stand in a script element: nothing in it ends the element, opens another or breaks a line."""
-    text = orjson.dumps(data).decode("utf-8")
-    for character in "<>&\u2028\u2029":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return text

@@ -16,8 +16,9 @@ def blocks(part: SectionPart, drawn: list[Drawn]) -> list[str]:
     """First screen, sections with their plots, notes."""
     found = brief(part)
     found += [picture(part.place, one) for one in drawn]
-    for section in part.sections():
-        found += [f"## {section.title} ({section.kind})", escaped(section.note), table_markdown(section)]
+    for section in (s for s in part.sections() if not s.folded):
+        found += [f"## {section.title} ({section.kind})", *([escaped(section.note)] if section.note else [])]
+        found.append(table_markdown(section))
         for quote in section.quotes:
             found += [f"**{escaped(quote.title)}**", block(quote.text)]
     if part.notes():

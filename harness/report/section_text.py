@@ -14,7 +14,7 @@ def summary(part: SectionPart) -> str:
     """Headline, what is to be seen first, the facts, and the brief sections."""
     columns = width()
     found = _first(part, columns)
-    found += [brief_text(section, columns) for section in part.sections() if section.brief]
+    found += [brief_text(section, columns) for section in part.brief_sections()]
     return "\n\n".join(found)
 
 

@@ -24,6 +24,7 @@ from harness.runs.run import Run
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markupsafe import Markup
 
     from harness.report.plots.drawing import Drawn, Plot
 
@@ -65,9 +66,17 @@ class SectionPart:
     def sections(self) -> list[Table]:
         """Those that the run has figures for, made once."""
         if self._sections is None:
-            found = (make(self) for make in self.SECTIONS)
+            found = self.made()
             self._sections = [self.fitted(s) for s in found if s is not None and not s.is_empty()]
         return self._sections
+
+    def made(self) -> Iterator[Table | None]:
+        """What the sections are, in their order; where one has nothing to show, it is left out."""
+        return (make(self) for make in self.SECTIONS)
+
+    def brief_sections(self) -> list[Table]:
+        """Those for the summary on a terminal."""
+        return [section for section in self.sections() if section.brief]
 
     def fitted(self, section: Table) -> Table:
         """The section as this run needs it."""
@@ -78,8 +87,16 @@ class SectionPart:
         return f"{self.place}-{name}" if self.place else name
 
     def tables(self) -> Iterator[Table]:
-        yield from self.sections()
+        yield from (section for section in self.sections() if len(section.data))
         yield from self.raw_tables()
+
+    def inserts(self, environment: Environment) -> list[tuple[str, str, Markup]]:
+        """What a page has besides the tables, behind them: anchor, title and HTML that is escaped already."""
+        return []
+
+    def data(self) -> dict[str, Any] | None:
+        """What the script of a page shows, if the part has that."""
+        return None
 
     def html(self, environment: Environment, drawn: list[Drawn]) -> Body:
         from harness.report.section_html import body

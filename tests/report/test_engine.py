@@ -12,8 +12,8 @@ from harness.bench.record import read_envelopes
 from harness.bench.sections import throughput, worst
 from harness.bench.sections.part import Engines
 from harness.errors import HarnessError
+from harness.replay.sections.part import Replay
 from harness.report.plots.drawing import drawn
-from harness.report.replay import Replay
 from harness.report.report import Report, report_of, report_of_all
 from harness.report.section_html import figure
 from harness.report.table import Table

@@ -8,10 +8,11 @@ from harness.report.plots.drawing import Drawn, Plot, drawn
 
 __all__ = ["PLOTS", "Drawn", "Plot", "drawn"]
 
+SHOWN = ("policies", "evidence")
 PLOTS: tuple[Plot, ...] = (
-    Plot("evidence", "Input tokens against evidence", "measured", evidence.draw, evidence.words, lead=True),
-    Plot("savings", "What each policy saves", "measured", savings.draw, savings.words, lead=True),
-    Plot("costs", "Tokens saved and money saved", "measured", costs.draw, costs.words),
-    Plot("growth", "How prompts grow over a run", "measured", growth.draw, growth.words),
-    Plot("sizes", "How large tool results are", "measured", sizes.draw, sizes.words),
+    Plot("evidence", "Input tokens against evidence", "measured", evidence.draw, evidence.words, SHOWN, lead=True),
+    Plot("savings", "What each policy saves", "measured", savings.draw, savings.words, ("policies",), lead=True),
+    Plot("costs", "Tokens saved and money saved", "measured", costs.draw, costs.words, ("policies", "money")),
+    Plot("growth", "How prompts grow over a run", "measured", growth.draw, growth.words, ("policies",)),
+    Plot("sizes", "How large tool results are", "measured", sizes.draw, sizes.words, ("contents", "tools")),
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -9,8 +11,10 @@ from matplotlib.ticker import PercentFormatter
 
 from harness.report import wording as say
 from harness.report.plots.style import GREY, WIDTH, colour, label, mark
-from harness.report.replay import Replay
 from harness.report.summary import ALL, PolicyRow
+
+if TYPE_CHECKING:
+    from harness.replay.sections.part import Replay
 
 
 def rows(report: Replay) -> list[PolicyRow]:

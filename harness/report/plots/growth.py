@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from harness.report import wording as say
 from harness.report.plots.style import WIDTH, colour, label, mark
-from harness.report.replay import Replay
+
+if TYPE_CHECKING:
+    from harness.replay.sections.part import Replay
 
 RUNS = 3
 POINTS = 400

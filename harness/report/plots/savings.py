@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from harness.report import wording as say
 from harness.report.plots.style import INK, WIDTH, colour, label
-from harness.report.replay import Replay
 from harness.report.summary import ALL, PolicyRow
+
+if TYPE_CHECKING:
+    from harness.replay.sections.part import Replay
 
 
 def rows(report: Replay) -> list[PolicyRow]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -9,8 +11,10 @@ from matplotlib.ticker import FuncFormatter, PercentFormatter
 from numpy.typing import NDArray
 
 from harness.report.plots.style import COLOURS, GREY, WIDTH, label
-from harness.report.replay import Replay
 from harness.text import count, size
+
+if TYPE_CHECKING:
+    from harness.replay.sections.part import Replay
 
 POINTS = 400
 FACTORS = {"bytes": 1, "codepoints": 1, "utf16": 1, "tokens4": 4}
