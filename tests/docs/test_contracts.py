@@ -30,13 +30,19 @@ COMMANDS = {
 }
 
 
-def between(text: str, name: str) -> str:
-    return text.partition(f"<!-- {name} -->\n\n")[2].partition(f"\n\n<!-- end of {name} -->")[0]
+def compare(name: str, wanted: str) -> None:
+    """Whether a part of the page is in step; with HARNESS_UPDATE_DOCS it is written instead."""
+    text = PAGE.read_text(encoding="utf-8")
+    start, end = f"<!-- {name} -->\n\n", f"\n\n<!-- end of {name} -->"
+    found = text.partition(start)[2].partition(end)[0]
+    if os.environ.get("HARNESS_UPDATE_DOCS") and found:
+        PAGE.write_text(text.replace(f"{start}{found}{end}", f"{start}{wanted}{end}"), encoding="utf-8")
+        return
+    assert found == wanted, "behind: HARNESS_UPDATE_DOCS=1 python -m pytest tests/docs/test_contracts.py, then look"
 
 
 def test_every_column_of_every_table_is_on_the_page() -> None:
-    said = "paste the output of `HARNESS_PLUGINS=off python -m harness.show.columns` between the two marks"
-    assert between(PAGE.read_text(encoding="utf-8"), "columns") == markdown(), said
+    compare("columns", markdown())
 
 
 def keys_of(record: dict[str, Any]) -> str:
@@ -62,9 +68,7 @@ def test_every_key_of_the_json_is_on_the_page(name: str) -> None:
     done = CliRunner().invoke(cli, [*COMMANDS[name], "--json"])
     assert done.exit_code == 0, done.output
     found = keys_of(json.loads(done.stdout))
-    if folder := os.environ.get("HARNESS_WRITE_KEYS"):
-        Path(folder, f"{name}.md").write_text(found, encoding="utf-8")
-    assert between(PAGE.read_text(encoding="utf-8"), f"keys of harness {name}") == found, "the page is behind"
+    compare(f"keys of harness {name}", found)
 
 
 @pytest.mark.usefixtures("here")
