@@ -16,8 +16,11 @@ from harness.policies.spec import make_policy
 from harness.replay.audit import Audit, audit
 from harness.replay.ledger import Counter as TokenCounter
 from harness.replay.ledger import Framing, account_of, lay_out
+from harness.report.table import Column, Table
+from harness.report.table_text import grid, width
+from harness.report.units import COUNT, MEAN, NAME, OF, SHARE
 from harness.show.inspect import intake_lines, intake_record
-from harness.text import count, harmless, number, share, table
+from harness.text import count, harmless, number
 from harness.transcript import Transcript
 
 MOST = 200
@@ -81,23 +84,27 @@ def audit_record(found: Audited) -> dict[str, Any]:
     }
 
 
+COLUMNS = (
+    Column("transcript", "transcript", NAME),
+    Column("format", "format"),
+    Column("requests", "requests", COUNT),
+    Column("audit", "audit"),
+    Column("read", "text read", SHARE),
+    Column(("answered", "calls"), "calls answered", OF),
+    Column("growth", "growth", MEAN),
+    Column("count", "count / bill", MEAN),
+)
+
+
 def audit_text(found: Audited) -> str:
     """Doubtful ones first, then where the records went."""
     rows = [
-        (
-            name,
-            kind,
-            count(requests),
-            one.verdict,
-            _percent(one.read),
-            f"{one.answered} of {one.calls}",
-            _ratio(one.growth),
-            _ratio(one.count),
-        )
+        {"transcript": name, "format": kind, "requests": requests, "audit": one.verdict, "read": one.read}
+        | {"answered": one.answered, "calls": one.calls, "growth": one.growth, "count": one.count}
         for name, (kind, requests, one) in _ordered(found)
     ]
-    heads = ("transcript", "format", "requests", "audit", "text read", "calls answered", "growth", "count / bill")
-    parts = [table(rows[:MOST], heads, right=(2, 4, 5, 6, 7))] if rows else []
+    shown = Table("audits", "", "", columns=COLUMNS, data=rows[:MOST])
+    parts = [grid(shown, shown.rows, width())] if rows else []
     if len(rows) > MOST:
         parts.append(f"… and {len(rows) - MOST} more (--json lists all)")
     verdicts = Counter(one.verdict for _, _, one in found.audits.values())
@@ -138,11 +145,3 @@ def skeletons(paths: list[Path]) -> Iterator[dict[str, Any]]:
 
 def _suffix(source: Source) -> str:
     return "".join(Path(source.base).suffixes[-2:])[-12:]
-
-
-def _percent(value: float | None) -> str:
-    return "not identified" if value is None else share(value, 1.0)
-
-
-def _ratio(value: float | None) -> str:
-    return "not identified" if value is None else f"{value:.2f}"

@@ -7,12 +7,12 @@ from typing import Any
 import orjson
 import pytest
 
+from harness.replay.sections.inventory import heat, movers
+from harness.replay.sections.movers import result_movers, transcript_movers
 from harness.replay.sections.part import Replay
+from harness.replay.sections.sample import draw_sample
 from harness.report.html import embedded, page
-from harness.report.inventory import heat, movers
-from harness.report.movers import result_movers, transcript_movers
 from harness.report.report import report_of
-from harness.report.sample import draw_sample
 from harness.runs.run import Run
 from tests.report.synthetic import make_run
 

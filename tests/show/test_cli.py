@@ -69,7 +69,7 @@ def test_redrive_prints_its_tables_and_where_they_are(chat: Path, capsys: pytest
     assert Path(out.strip().splitlines()[-1].split()[1]).exists()
     name = Path(out.strip().splitlines()[-2].split()[1]).name
     assert run("compare", name, name) == 0
-    assert "same_arguments" in capsys.readouterr().out
+    assert "figures, as they are, without a verdict: none changed" in capsys.readouterr().out
     assert run("redrive", "--resume", "last") == 2
     assert run("redrive", chat, "--window", 2000) == 2
 

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from harness.bench.bands import BANDS
-from harness.bench.summary import records
 from harness.bench.throughput import ALL, FEWEST_TOKENS, samples
-from harness.report.table import Column, Table
+from harness.report.table import Column, Table, records
 from harness.report.units import COUNT, NAME, NOT_REPORTED, NUMBER, SECONDS, TOKENS, Unit, between, decimals
 
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ from markupsafe import Markup
 
 from harness.replay.sections import tables
 from harness.replay.sections.frames import corpus_frame
+from harness.replay.sections.inventory import movers, records
+from harness.replay.sections.reading import NOTES
+from harness.replay.sections.sample import Sample, draw_sample
 from harness.report.citation import Citation, cite_replay
 from harness.report.first_screen import answers, corpus_facts, headline, picks
-from harness.report.inventory import movers, records
-from harness.report.reading import NOTES
-from harness.report.sample import Sample, draw_sample
 from harness.report.screen import Screen
 from harness.report.sections import SectionPart
 from harness.report.summary import Summary, summarize, summary_record
@@ -26,7 +26,7 @@ from harness.report.wording import REACH
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from harness.report.inventory import Movers
+    from harness.replay.sections.inventory import Movers
     from harness.report.plots.drawing import Plot
 
 LISTED = 200
@@ -74,7 +74,7 @@ class Replay(SectionPart):
         yield Table("requests", "Requests", "measured", data=self.run.requests)
 
     def plots(self) -> tuple[Plot, ...]:
-        from harness.report.plots import PLOTS
+        from harness.replay.sections.plots import PLOTS
 
         return PLOTS
 

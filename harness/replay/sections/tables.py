@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from harness.replay.sections.frames import policy_frame, quarantine_frame, skipped_frame
+from harness.replay.sections.inventory import heat
+from harness.replay.sections.movers import by_column
 from harness.report.appendix import Appendix, appendices
 from harness.report.columns import Group, groups
-from harness.report.inventory import heat
-from harness.report.movers import by_column
 from harness.report.summary import ALL, PolicyRow
 from harness.report.table import Column, Table
 from harness.report.units import BYTES, CHANGE, COUNT, NAME, SHARE, TEXT, Unit, count, whole_percent

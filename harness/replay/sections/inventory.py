@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
+from harness.replay.sections.movers import by_column, result_movers, transcript_movers
 from harness.report.first_screen import leader
-from harness.report.movers import by_column, result_movers, transcript_movers
 from harness.report.summary import ALL, Summary
 from harness.runs.run import Run
 
