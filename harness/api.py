@@ -13,8 +13,9 @@ from typing import Any
 
 from harness.formats import corpus
 from harness.formats.corpus import Intake
-from harness.replay import runner
-from harness.replay.settings import DEFAULT_POLICIES, ReplaySettings
+from harness.replay.kind import REPLAY
+from harness.replay.settings import DEFAULT_POLICIES, ReplayHow, ReplaySettings
+from harness.runs import life
 from harness.runs.run import Run
 from harness.transcript import Transcript
 
@@ -39,7 +40,7 @@ def replay(
     chosen = ReplaySettings(
         tuple(map(str, listed(paths))), (policies,) if isinstance(policies, str) else tuple(policies), **settings
     )
-    return Run(runner.replay(chosen, Path(results), jobs))
+    return Run(life.run(REPLAY, chosen, Path(results), ReplayHow(jobs)))
 
 
 def listed(paths: str | Path | Iterable[str | Path]) -> list[str | Path]:

@@ -19,8 +19,9 @@ import orjson
 
 import harness
 from harness.errors import HarnessError
+from harness.runs.places import FileToWrite, FolderToWrite
 from harness.show.console import print_anything
-from harness.show.places import FileToWrite, FolderToWrite
+from harness.show.kind import gate_bad
 
 NOT_OURS = frozenset(
     {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EISDIR}
@@ -82,7 +83,24 @@ def emit(value: Any) -> None:
     )
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+class Commands(click.Group):
+    """The commands below, and one of every kind of run, made from its settings when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        from harness.runs.kinds import kind_names
+
+        return sorted({*super().list_commands(ctx), *kind_names()})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        from harness.runs.kinds import kind_named, kind_names
+        from harness.show.kind import command_of
+
+        if (ours := super().get_command(ctx, cmd_name)) or cmd_name not in kind_names():
+            return ours
+        return command_of(kind_named(cmd_name), emit)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(harness.__version__, prog_name="harness")
 def cli() -> None:
     """What should an agent's context hold? Replay recordings under context policies, and see what each saves and
@@ -123,8 +141,33 @@ def inspect(
         emit({"transcripts": facts} | intake_record(intake))
     else:
         click.echo(inspection_text(facts, intake))
-    _gate_bad(len(intake.problems), max_bad)
+    gate_bad(len(intake.problems), max_bad)
     if not facts:
+        sys.exit(2)
+
+
+@cli.command()
+@paths_argument
+@format_option
+@tokens_option
+@click.option("--skeleton", "as_skeleton", is_flag=True, help="Print keys, lengths and shapes to send, no text.")
+@json_option
+def audit(paths: tuple[Path, ...], format_name: str | None, tokens: str, as_skeleton: bool, as_json: bool) -> None:
+    """Was it read right?
+
+    Per transcript: the share of its text that was read, calls with results, growth of our prompt over the billed one;
+    where every record went. A skeleton shows how a file is built and nothing that it says."""
+    from harness.show.audit import audit_paths, audit_record, audit_text, skeletons
+    from harness.tokens.counter import open_counter
+    from harness.tokens.profiles import token_profile
+
+    if as_skeleton:
+        emit(list(skeletons(list(paths))))
+        return
+    profile = token_profile(tokens)
+    found = audit_paths(list(paths), format_name, open_counter(profile.encoding), profile)
+    emit(audit_record(found)) if as_json else click.echo(audit_text(found))
+    if not found.audits:
         sys.exit(2)
 
 
@@ -186,271 +229,6 @@ def preview(file: Any, policy: str, as_text: bool, as_json: bool) -> None:
 
     shown = preview_input(file.read(), policy, as_text)
     emit(shown) if as_json else click.echo(preview_text(shown))
-
-
-@cli.command()
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="PATH...")
-@policy_option
-@format_option
-@tokens_option
-@click.option("--prices", default="gpt-5.4", show_default=True, metavar="MODEL", help="Whose prices to apply.")
-@click.option(
-    "--cache",
-    default="auto",
-    show_default=True,
-    metavar="PROFILE",
-    help="Rules of the prefix cache; auto: the model's.",
-)
-@click.option(
-    "--window",
-    type=FROM_1,
-    default=200_000,
-    show_default=True,
-    metavar="N",
-    help="The model's context window in tokens.",
-)
-@click.option("--jobs", type=FROM_0, default=1, show_default=True, metavar="N", help="Processes; 0 for one a core.")
-@click.option("--resume", "resume_run", metavar="RUN", help="Go on with an unfinished run, or `last`.")
-@click.option("--max-bad", type=FROM_0, metavar="N", help="Exit with 1 if more than N records cannot be read.")
-@same_work_option
-@secrets_option
-@new_results_option
-@report_dir_option
-@json_option
-def replay(
-    paths: tuple[Path, ...],
-    policies: tuple[str, ...],
-    format_name: str | None,
-    tokens: str,
-    prices: str,
-    cache: str,
-    window: int,
-    jobs: int,
-    resume_run: str | None,
-    max_bad: int | None,
-    keep_same_work: bool,
-    show_secrets: bool,
-    results: Path,
-    report_dir: Path,
-    as_json: bool,
-) -> None:
-    """Replay recordings under policies.
-
-    One run into the results folder, a summary here, the report's path last."""
-    from harness.replay.settings import DEFAULT_POLICIES, ReplaySettings
-    from harness.show.replay import finish_replay, run_replay
-
-    if bool(paths) == bool(resume_run):
-        raise HarnessError("name recordings to replay, or an unfinished run with --resume (not both)")
-    settings = ReplaySettings(
-        tuple(map(str, paths)), policies or DEFAULT_POLICIES, format_name, tokens, prices, cache, window, keep_same_work
-    )
-    directory = run_replay(settings, results, resume_run, jobs or os.cpu_count() or 1)
-    bad = finish_replay(directory, report_dir, emit if as_json else None, show_secrets)
-    _gate_bad(bad, max_bad)
-
-
-@cli.command()
-@click.option(
-    "--engine", "engines", multiple=True, metavar="E", help="An engine: name or name:key=value,… (repeatable)."
-)
-@click.option(
-    "--tasks",
-    multiple=True,
-    metavar="FILE",
-    help="A task file, or a name that `harness list tasks` shows (repeatable).",
-)
-@click.option(
-    "--repetitions", type=FROM_1, default=5, show_default=True, metavar="N", help="How often every task is asked."
-)
-@click.option(
-    "--max-tokens", type=FROM_1, default=256, show_default=True, metavar="N", help="Budget of a turn in tokens."
-)
-@click.option(
-    "--timeout",
-    type=SECONDS,
-    default=60.0,
-    show_default=True,
-    metavar="S",
-    help="Seconds after which a turn has failed.",
-)
-@click.option("--first", type=FROM_0, default=0, metavar="N", help="Only N tasks of each --tasks, spread over it.")
-@click.option("--system", default="", metavar="TEXT", help="The system prompt.")
-@click.option("--resume", "resume_run", metavar="RUN", help="Go on with an unfinished run, or `last`.")
-@secrets_option
-@new_results_option
-@report_dir_option
-@json_option
-def bench(
-    engines: tuple[str, ...],
-    tasks: tuple[str, ...],
-    repetitions: int,
-    max_tokens: int,
-    timeout: float,
-    first: int,
-    system: str,
-    resume_run: str | None,
-    show_secrets: bool,
-    results: Path,
-    report_dir: Path,
-    as_json: bool,
-) -> None:
-    """Measure engines on tasks, interleaved.
-
-    How fast, how much memory, how often right and grounded; the report's path last."""
-    from harness.bench.settings import BenchSettings
-    from harness.bundled import bundled_tasks
-    from harness.show.bench import finish_bench, run_bench
-
-    if bool(engines and tasks) == bool(resume_run):
-        raise HarnessError("name engines and tasks, or an unfinished run with --resume (not both)")
-    files = tuple(map(bundled_tasks, tasks))
-    settings = BenchSettings(engines, files, repetitions, max_tokens, timeout, first=first, system=system)
-    finish_bench(run_bench(settings, results, resume_run), report_dir, emit if as_json else None, show_secrets)
-
-
-@cli.command(name="loop")
-@click.option(
-    "--driver",
-    "drivers",
-    multiple=True,
-    metavar="D",
-    help="A driver: reader:temperament=careful|hasty|forgetful, or an engine (repeatable).",
-)
-@policy_option
-@click.option("--tasks", "families", multiple=True, metavar="FAMILY", help="Only this family of tasks (repeatable).")
-@click.option(
-    "--seeds",
-    type=FROM_0,
-    default=0,
-    metavar="N",
-    help="Seeds of every template (1, or what --first needs); 6 give all needs.",
-)
-@click.option("--first", type=FROM_0, default=0, metavar="N", help="Only N tasks, drawn from all.")
-@click.option("--record", type=FolderToWrite(), metavar="DIR", help="Write every transcript into a folder.")
-@click.option("--resume", "resume_run", metavar="RUN", help="Go on with an unfinished run, or `last`.")
-@tokens_option
-@secrets_option
-@new_results_option
-@report_dir_option
-@json_option
-def loop_command(
-    drivers: tuple[str, ...],
-    policies: tuple[str, ...],
-    families: tuple[str, ...],
-    seeds: int,
-    first: int,
-    record: Path | None,
-    resume_run: str | None,
-    tokens: str,
-    show_secrets: bool,
-    results: Path,
-    report_dir: Path,
-    as_json: bool,
-) -> None:
-    """Drive agents through tasks under policies.
-
-    What passes, what it takes, and how far off the estimate is; the report's path last."""
-    from harness.loop.settings import DEFAULT_DRIVERS, DEFAULT_POLICIES, LoopSettings
-    from harness.show.loop import finish_loop, run_loop
-
-    settings = LoopSettings(
-        drivers or DEFAULT_DRIVERS, policies or DEFAULT_POLICIES, families, seeds, first, tokens=tokens
-    )
-    directory = run_loop(settings, results, resume_run, record)
-    finish_loop(directory, report_dir, emit if as_json else None, show_secrets)
-
-
-@cli.command(name="redrive")
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="PATH...")
-@click.option(
-    "--engine", "engines", multiple=True, metavar="E", help="An engine: name or name:key=value,… (repeatable)."
-)
-@policy_option
-@format_option
-@tokens_option
-@click.option(
-    "--window",
-    type=FROM_0,
-    default=0,
-    metavar="N",
-    help="Tokens of the engine's context, if it does not say.",
-)
-@click.option(
-    "--max-tokens", type=FROM_1, default=256, show_default=True, metavar="N", help="Budget of an answer in tokens."
-)
-@click.option(
-    "--timeout",
-    type=SECONDS,
-    default=120.0,
-    show_default=True,
-    metavar="S",
-    help="Seconds after which a turn has failed.",
-)
-@click.option("--first", type=FROM_0, default=0, metavar="N", help="Only the first N transcripts.")
-@click.option(
-    "--limit",
-    type=FROM_0,
-    default=0,
-    metavar="N",
-    help="Only N requests of each transcript, drawn by --seed.",
-)
-@click.option(
-    "--seed", default=1, show_default=True, metavar="N", help="Draws requests, and the order of the policies in each."
-)
-@click.option(
-    "--record",
-    type=FileToWrite(),
-    metavar="FILE",
-    help="Add every envelope to a file.",
-)
-@click.option("--resume", "resume_run", metavar="RUN", help="Go on with an unfinished run, or `last`.")
-@secrets_option
-@new_results_option
-@report_dir_option
-@json_option
-def redrive_command(
-    paths: tuple[Path, ...],
-    engines: tuple[str, ...],
-    policies: tuple[str, ...],
-    format_name: str | None,
-    tokens: str,
-    window: int,
-    max_tokens: int,
-    timeout: float,
-    first: int,
-    limit: int,
-    seed: int,
-    record: Path | None,
-    resume_run: str | None,
-    show_secrets: bool,
-    results: Path,
-    report_dir: Path,
-    as_json: bool,
-) -> None:
-    """An engine at every recorded request, under policies.
-
-    It chooses the next action, which is held against the recording; the report's path last."""
-    from harness.redrive.settings import DEFAULT_POLICIES, RedriveSettings
-    from harness.show.redrive import finish_redrive, run_redrive
-
-    if bool(paths and engines) == bool(resume_run):
-        raise HarnessError("name recordings and engines, or an unfinished run with --resume (not both)")
-    settings = RedriveSettings(
-        tuple(map(str, paths)),
-        engines,
-        policies or DEFAULT_POLICIES,
-        format_name,
-        tokens,
-        window,
-        max_tokens,
-        timeout,
-        first,
-        limit,
-        seed,
-    )
-    directory = run_redrive(settings, results, resume_run, record)
-    finish_redrive(directory, report_dir, emit if as_json else None, show_secrets)
 
 
 @cli.command(name="run")
@@ -538,6 +316,27 @@ def nightly_command(
 
 
 @cli.command()
+@click.argument("report")
+@results_option
+@json_option
+def reproduce(report: str, results: Path, as_json: bool) -> None:
+    """Run the cited command of a report again, and compare.
+
+    REPORT is an index.html or report.md, their folder, or a run. What follows exactly from the input must be equal to
+    the byte; live figures are listed as not compared. Exits with 1 where something differs or nothing is proved, with 2
+    where what the run reads is not what it was."""
+    from harness.show.reproduce import reproduce as again
+    from harness.text import aside
+
+    found = again(report, results, aside)
+    if as_json:
+        emit([one.to_record() for one in found])
+    else:
+        click.echo("\n\n".join("\n".join(one.lines()) for one in found))
+    sys.exit(0 if all(one.verdict == "reproduced" for one in found) else 1)
+
+
+@cli.command()
 @click.argument("run_a")
 @click.argument("run_b")
 @results_option
@@ -569,109 +368,6 @@ def history(suite: str, results: Path, report_dir: Path, as_json: bool) -> None:
         emit(history_record(results, suite))
     else:
         show_history(results, suite, report_dir)
-
-
-@cli.command(name="tune")
-@paths_argument
-@click.option("--policy", default="car", show_default=True, metavar="P", help="The policy to tune.")
-@click.option("--against", default="", metavar="P", help="The default to compare with; else --policy as written.")
-@click.option("--vary", multiple=True, metavar="NAME=LOW:HIGH[:STEP]", help="A setting and its range (repeatable).")
-@click.option(
-    "--metric", type=click.Choice(["tokens", "money"]), default="tokens", show_default=True, help="What is to be small."
-)
-@click.option(
-    "--evidence",
-    default=0.02,
-    show_default=True,
-    metavar="SHARE",
-    help="Share of borne atoms that may be out of sight.",
-)
-@click.option("--folds", default=5, show_default=True, metavar="N", help="Parts of the clusters for cross-fitting.")
-@click.option("--settings", "count", default=200, show_default=True, metavar="N", help="How many settings to try.")
-@format_option
-@tokens_option
-@click.option("--prices", default="gpt-5.4", show_default=True, metavar="MODEL", help="Whose prices to apply.")
-@click.option("--max-bad", type=FROM_0, metavar="N", help="Exit with 1 if more than N records cannot be read.")
-@report_dir_option
-@json_option
-def tune_command(
-    paths: tuple[Path, ...],
-    policy: str,
-    against: str,
-    vary: tuple[str, ...],
-    metric: Any,
-    evidence: float,
-    folds: int,
-    count: int,
-    format_name: str | None,
-    tokens: str,
-    prices: str,
-    max_bad: int | None,
-    report_dir: Path,
-    as_json: bool,
-) -> None:
-    """The cheapest settings at a given loss of evidence.
-
-    Tries settings of a policy on recordings, and says how sure the choice is."""
-    from harness.show.tune import tune
-    from harness.tune.settings import TuneSettings
-
-    settings = TuneSettings(
-        tuple(map(str, paths)), policy, vary, metric, evidence, folds, count, format_name, tokens, prices, against
-    )
-    _gate_bad(tune(settings, report_dir / "tune", emit if as_json else None), max_bad)
-
-
-@cli.command(name="match")
-@paths_argument
-@click.option("--to", default="car", show_default=True, metavar="P", help="The policy that sets the price.")
-@click.option(
-    "--policy",
-    "policies",
-    multiple=True,
-    metavar="P",
-    help="A policy to be sized (repeatable): head, middle, tail, auto.",
-)
-@click.option(
-    "--beside", multiple=True, metavar="P", help="A policy shown as it is (repeatable); car_read for car, else none."
-)
-@format_option
-@tokens_option
-@click.option("--prices", default="gpt-5.4", show_default=True, metavar="MODEL", help="Whose prices to apply.")
-@click.option(
-    "--jobs", type=FROM_0, default=1, show_default=True, metavar="N", help="Processes of the replay; 0 for one a core."
-)
-@click.option("--max-bad", type=FROM_0, metavar="N", help="Exit with 1 if more than N records cannot be read.")
-@results_option
-@report_dir_option
-@json_option
-def match_command(
-    paths: tuple[Path, ...],
-    to: str,
-    policies: tuple[str, ...],
-    beside: tuple[str, ...],
-    format_name: str | None,
-    tokens: str,
-    prices: str,
-    jobs: int,
-    max_bad: int | None,
-    results: Path,
-    report_dir: Path,
-    as_json: bool,
-) -> None:
-    """Compare policies at equal input tokens.
-
-    Each gets the size at which it costs what --to costs."""
-    from harness.replay.settings import ReplaySettings
-    from harness.show.match import run_match
-    from harness.tune.match import DEFAULT_POLICIES
-
-    settings = ReplaySettings(tuple(map(str, paths)), (to,), format_name, tokens, prices)
-    chosen = policies or DEFAULT_POLICIES
-    beside = beside or (("car_read",) if to == "car" else ())
-    emitted = emit if as_json else None
-    bad = run_match(settings, to, chosen, beside, results, report_dir / "match", jobs or os.cpu_count() or 1, emitted)
-    _gate_bad(bad, max_bad)
 
 
 @cli.command()
@@ -735,7 +431,8 @@ def conformance(cases: tuple[Path, ...], as_json: bool) -> None:
 def list_command(what: str, results: Path, as_json: bool) -> None:
     """What there is to choose from.
 
-    WHAT is one of: formats, policies, engines, exporters, tokenizers, prices, caches, tasks, suites, runs."""
+    WHAT is one of: formats, policies, engines, exporters, tokenizers, prices, caches, tasks,
+    suites, kinds, runs."""
     from harness.show.listing import listing, listing_text
 
     rows = listing(what, results)
@@ -755,14 +452,6 @@ def doctor(as_json: bool) -> None:
     sys.exit(1 if any(c["state"] == "broken" for c in found) else 0)
 
 
-def _gate_bad(bad: int, most: int | None) -> None:
-    from harness.text import number
-
-    if most is not None and bad > most:
-        click.echo(f"{number(bad, 'record')} could not be read, more than --max-bad {most}", err=True)
-        sys.exit(1)
-
-
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line and exit."""
     print_anything()
@@ -776,7 +465,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         sys.exit(2)
     except (KeyboardInterrupt, click.Abort):
         click.echo(
-            "interrupted; what was finished is kept: replay, bench, loop and redrive go on with --resume last", err=True
+            "interrupted; what was finished is kept: the command goes on with --resume last in place of its settings",
+            err=True,
         )
         sys.exit(130)
     except BrokenPipeError:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from typing import Any
 
 import click
-from tabulate import tabulate
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
@@ -30,13 +27,6 @@ def one_line(text: str) -> str:
 def _visible(match: re.Match[str]) -> str:
     code = ord(match.group())
     return chr(0x2400 + code) if code < 0x20 else f"\\u{{{code:x}}}"
-
-
-def table(rows: Iterable[Sequence[Any]], headers: Sequence[str], right: Iterable[int] = ()) -> str:
-    """A plain table; columns with a number in `right` are set to the right."""
-    align = ["right" if i in set(right) else "left" for i in range(len(headers))]
-    cells = [[one_line(str(cell)) for cell in row] for row in rows]
-    return tabulate(cells, headers=headers, tablefmt="simple", colalign=align if cells else None, disable_numparse=True)
 
 
 def short(text: str, most: int = 44) -> str:

@@ -136,6 +136,7 @@ class Transcript:
     tools: tool definitions as compact JSON, where recorded.
     run: what the source names this run by where it tells it from others of one task (task, trial, epoch); empty where
         it does not. session: the id that the recording gives itself; forked_from: that of the one it goes on from.
+    read: the share of its source's text that was read; `None` where that is not identified.
     unknown: what this recording cannot tell, one phrase each (`"usage"`, `"time"`, `"tool definitions"`, ...).
     """
 
@@ -154,6 +155,7 @@ class Transcript:
     run: str = ""
     session: str = ""
     forked_from: str = ""
+    read: float | None = None
 
     def requests(self) -> list[int]:
         """Indices of the assistant messages that this run asked its model for, in order."""

@@ -16,6 +16,7 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     folder of the tests' own, never in the user's."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HARNESS_CACHE", "off")
+        patch.setenv("HARNESS_PLUGINS", "off")
         patch.setenv("HARNESS_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
         yield
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from harness.errors import HarnessError
+from harness.errors import HarnessError, did_you_mean
 from harness.json.value import MalformedJson, parse_value
 
 _NAMES: dict[type, str] = {str: "a text", list: "a list", dict: "an object", bool: "true or false", int: "a number"}
@@ -37,7 +36,7 @@ class Place:
             raise self.wrong("must be an object", record)
         for key in record:
             if key not in keys:
-                raise self.error(f"no key is called {key!r}{nearest(key, keys)}; there are: {', '.join(keys)}")
+                raise self.error(f"no key is called {key!r}{did_you_mean(key, keys)}; there are: {', '.join(keys)}")
         return record
 
     def get(self, record: dict[str, Any], key: str, kind: type, default: Any = ...) -> Any:
@@ -81,9 +80,3 @@ def _no_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         keys = [key for key, _ in pairs]
         raise _Doubled(f"the key {next(key for key in keys if keys.count(key) > 1)!r} is given twice")
     return record
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """The known name that looks most like this one, as a question; empty if none does."""
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return f" (did you mean {near[0]!r}?)" if near else ""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +20,7 @@ from harness.engines.question import question_digest
 from harness.engines.raw import unpack
 from harness.engines.turn import TurnInput
 from harness.errors import HarnessError
+from harness.runs.inputs import changed, digests
 from harness.runs.journal import read_journal
 
 TurnKey = tuple[str, str, int, int]
@@ -50,7 +54,7 @@ def write_recording(directory: Path, engine: str, path: Path) -> int:
     """
     _, header = next(read_journal(directory), (0, {}))
     settings = BenchSettings.from_record(header["settings"])
-    if settings.digest() != header["tasks"]:
+    if changed(header["inputs"], digests(settings)):
         raise HarnessError(f"{directory}: the task files changed since this run read them; its questions are not known")
     tasks = {task.id: task for task in settings.read()}
     written = 0
@@ -66,6 +70,19 @@ def write_recording(directory: Path, engine: str, path: Path) -> int:
                     stream.write(orjson.dumps(line) + b"\n")
                     written += 1
     return written
+
+
+def task_digest(task: Task, system: str) -> str:
+    """SHA-256 (16 hex digits) of all that is asked in a task and of what is right; the order of tools counts."""
+    whole = hashlib.sha256()
+    for number, turn in enumerate(task.turns, 1):
+        right = json.dumps(asdict(turn), sort_keys=True, default=_plain)
+        whole.update(f"{question_of(task, number, system)} {right}\n".encode("ascii"))
+    return whole.hexdigest()[:16]
+
+
+def _plain(value: object) -> object:
+    return sorted(value) if isinstance(value, frozenset) else str(value)
 
 
 def question_of(task: Task, number: int, system: str) -> str:

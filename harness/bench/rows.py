@@ -9,6 +9,7 @@ from typing import Any, Final
 from harness.bench.bands import band
 from harness.bench.claims import Claims, claims, contradicted_by_clock
 from harness.bench.outcome import Outcome
+from harness.bench.schema_check import schema_breaks
 from harness.bench.scoring import TurnScore, score_turn
 from harness.bench.task import Task, Turn
 from harness.engines.call_in_text import CALL_IN_TEXT
@@ -85,7 +86,7 @@ class Judge:
 
     def _judged(self, task: Task, number: int, turn: Turn, completion: Completion | None) -> dict[str, Any]:
         if completion is None:
-            return dict.fromkeys((*_SCORES, "checked", "ungrounded", "both")) | {"confusions": ""}
+            return dict.fromkeys((*_SCORES, "checked", "ungrounded", "both", "schema_breaks")) | {"confusions": ""}
         calls = completion.function_calls or ()
         key = task.id, number, repr((calls, completion.suppressed_calls, completion.validation))
         if (found := self._judgements.get(key)) is None:
@@ -175,7 +176,8 @@ def _traced(task: Task, turn: Turn, completion: Completion) -> dict[str, Any]:
             if argument.state == Origin.UNGROUNDED:
                 ungrounded += 1
                 both += argument.path in paths
-    return {"checked": checked, "ungrounded": ungrounded, "both": both}
+    breaks = schema_breaks(completion.function_calls or (), tools)
+    return {"checked": checked, "ungrounded": ungrounded, "both": both, "schema_breaks": breaks}
 
 
 def _dotted(path: tuple[str | int, ...]) -> str:

@@ -1,17 +1,11 @@
-"""Measure engines: every task so many times, one engine running at a time; record every turn; finish.
-
-from harness.bench.runner import bench
-from harness.bench.settings import BenchSettings
-bench(BenchSettings(("tiny",), ("tasks/engine/home.jsonl",)), Path("results"))
-"""
+"""The work of a bench: every task so many times, one engine running at a time, every turn recorded as it is done."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from harness.bench.machine import UNKNOWN, Machine, contention, look
@@ -22,12 +16,7 @@ from harness.bench.task import Task
 from harness.engines.process import EngineProcess
 from harness.engines.spec import EngineSpec
 from harness.engines.usage import Usage
-from harness.errors import HarnessError
-from harness.runs.directory import new_run
-from harness.runs.journal import Journal, read_journal
-
-Progress = Callable[[int, int], None]
-"""Called with turns done and turns in all."""
+from harness.runs.kind import Going, Record
 
 
 @dataclass(frozen=True)
@@ -47,51 +36,21 @@ def open_process(spec: EngineSpec, settings: BenchSettings) -> Handle:
 REAL = World(open_process, look, time.time)
 
 
-def _quiet(done: int, total: int) -> None:
-    pass
-
-
-def bench(settings: BenchSettings, results: Path, progress: Progress = _quiet, world: World = REAL) -> Path:
-    """Measure into a new run directory and return it. Whatever interrupts it, the run can be resumed."""
-    settings.specs()
-    header = {"command": "bench", "settings": settings.to_record(), "tasks": settings.digest(), "started": world.now()}
-    with new_run(results, header) as journal:
-        return _carry_out(settings, journal, progress, world)
-
-
-def resume(directory: Path, progress: Progress = _quiet, world: World = REAL) -> Path:
-    """Go on with an unfinished run; a finished one is returned as it is."""
-    if (directory / "manifest.json").exists():
-        return directory
-    with Journal.reopen(directory) as journal:
-        _, header = next(read_journal(directory), (0, {}))
-        if header.get("command") != "bench":
-            raise HarnessError(f"{directory}: the journal has no header of a bench; start a new run")
-        settings = BenchSettings.from_record(header["settings"])
-        if settings.digest() != header["tasks"]:
-            raise HarnessError(f"{directory}: the task files changed since this run read them; start a new run")
-        return _carry_out(settings, journal, progress, world)
-
-
-def _carry_out(settings: BenchSettings, journal: Journal, progress: Progress, world: World) -> Path:
-    from harness.bench.finish import finish
-
-    directory = journal.path.parent
+def work(settings: BenchSettings, going: Going) -> Iterator[Record]:
+    """The records of what is not asked yet. The world of `going`, where there is one, stands for `REAL`."""
     tasks = settings.read()
-    bench = Bench(settings, world, Done.read(directory))
+    bench = Bench(settings, going.world or REAL, Done.of(going.records()))
     turns = bench.done.turns
     total = settings.repetitions * len(bench.sessions) * sum(len(task.turns) for task in tasks)
-    progress(turns, total)
+    going.progress(turns, total)
     try:
         for record in bench.run(tasks):
-            journal.append(record)
+            yield record
             if record["kind"] == "task":
                 turns += len(record["outcomes"])
-                progress(turns, total)
+                going.progress(turns, total)
     finally:
         bench.close()
-    finish(directory, settings, tasks, world.now(), world.look)
-    return directory
 
 
 @dataclass
@@ -105,9 +64,9 @@ class Done:
     started: float = 0.0
 
     @classmethod
-    def read(cls, directory: Path) -> Done:
+    def of(cls, records: Iterable[Record]) -> Done:
         done = cls(defaultdict(set), Counter())
-        for _, record in read_journal(directory):
+        for record in records:
             match record["kind"]:
                 case "run":
                     done.started = record["started"]

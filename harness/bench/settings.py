@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
 
 from harness.bench.task import Task
 from harness.engines.spec import EngineSpec, read_specs
 from harness.engines.turn import sha256_of
 from harness.errors import HarnessError
+from harness.runs import fields
+from harness.settings import Settings, setting
 
 
 @dataclass(frozen=True)
-class BenchSettings:
-    """engines: as written. tasks: task files, or folders of them. repetitions: how often every task is asked.
-    max_tokens: budget of a turn. turn_seconds: after which a turn has failed. stretch: tasks that one engine does
-    before the next one's turn. first: only so many tasks of each path, spread over it; 0 for all. system: the system
-    prompt."""
+class BenchSettings(Settings):
+    """Which engines are asked what, and how often."""
 
-    engines: tuple[str, ...]
-    tasks: tuple[str, ...]
-    repetitions: int = 5
-    max_tokens: int = 256
-    turn_seconds: float = 60.0
-    stretch: int = 10
-    first: int = 0
-    system: str = ""
+    engines: tuple[str, ...] = fields.engines()
+    tasks: tuple[str, ...] = fields.tasks()
+    repetitions: int = setting("--repetitions N", "How often every task is asked.", 5, least=1)
+    max_tokens: int = fields.max_tokens("a turn")
+    turn_seconds: float = fields.turn_seconds(60.0)
+    stretch: int = setting("--stretch N", "Tasks that one engine does before the next one's turn.", 10, least=1)
+    first: int = setting("--first N", "Only N tasks of each --tasks, spread over it.", 0, least=0)
+    system: str = setting("--system TEXT", "The system prompt.", "")
 
     def specs(self) -> list[EngineSpec]:
         """The engines. Raises `HarnessError` for unknown ones."""
@@ -61,10 +58,9 @@ class BenchSettings:
                 whole.update(b"\n" + sha256_of(file).encode("ascii"))
         return whole.hexdigest()
 
-    def to_record(self) -> dict[str, Any]:
-        return asdict(self)
 
-    @classmethod
-    def from_record(cls, record: Mapping[str, Any]) -> Self:
-        values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in record.items()}
-        return cls(**values)
+@dataclass(frozen=True)
+class BenchJudging(Settings):
+    """How a night judges a bench: against one of its engines, or against earlier nights."""
+
+    reference: str = setting("--reference E", "One of its engines, that the others are judged against.", "")

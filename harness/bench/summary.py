@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any
 
 import pandas as pd
 
@@ -107,22 +106,6 @@ class BenchSummary:
         judging = self.run.manifest.get("judging_cpu_seconds", 0.0)
         return self.run.manifest["harness_cpu_seconds"] - judging, judging
 
-    def to_record(self) -> dict[str, Any]:
-        """All of it as JSON holds it."""
-        return {
-            "engines": self.run.manifest["engines"],
-            "rates": {engine: asdict(found) for engine, found in self.rates.items()},
-            "throughput": records(self.throughput),
-            "times": records(self.times),
-            "claims": records(self.claims),
-            "ratios": [ratio.to_record() for ratio in self.ratios],
-            "memory": self.memory,
-            "contradicted": self.contradicted,
-            "quiet_turns": self.quiet_turns,
-            "contended": self.contended,
-            "harness_share": self.harness_share,
-        }
-
     def _by_engine(self) -> Iterator[tuple[str, pd.DataFrame]]:
         for engine in self.run.engines:
             part = self.run.engine[self.run.engine["engine"] == engine]
@@ -133,9 +116,3 @@ class BenchSummary:
 def quiet(turns: pd.DataFrame) -> pd.Series:
     """Which turns were not in a contended stretch."""
     return ~turns["contended"].fillna(False).astype("bool")
-
-
-def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """The rows of a frame, None for what is not there."""
-    rows = frame.astype("object").where(frame.notna(), None)
-    return [{str(key): value for key, value in row.items()} for row in rows.to_dict("records")]

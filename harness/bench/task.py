@@ -8,10 +8,8 @@ from datetime import date
 from typing import Any, Literal
 
 from harness.engines.envelope import Call
+from harness.grounding.span import Span
 from harness.json.value import JsonValue
-
-Span = tuple[int, int]
-"""Where a value stands in `Turn.text`: first character and the one behind the last, counted in code points."""
 
 Unspoken = Literal["default", "implied"]
 """Why a right value stands nowhere in the input: the schema states it, or the words imply it ("lights out")."""

@@ -21,9 +21,10 @@ from typing import Any, Literal, get_args
 from harness.bench.bfcl import bfcl_tasks, is_bfcl
 from harness.bench.comparing import READINGS
 from harness.bench.paths import leaves, places
-from harness.bench.places import Place, nearest, records
-from harness.bench.task import ExpectedCall, Span, Task, Turn, Unspoken
-from harness.errors import HarnessError
+from harness.bench.places import Place, records
+from harness.bench.task import ExpectedCall, Task, Turn, Unspoken
+from harness.errors import HarnessError, did_you_mean
+from harness.grounding.span import Span
 from harness.json.value import JsonValue
 
 __all__ = ["ExpectedCall", "Span", "Task", "Turn", "Unspoken", "read_tasks"]
@@ -88,7 +89,7 @@ def _task(place: Place, record: Any, known: Mapping[str, Mapping[str, Any]]) -> 
     for at, item in enumerate(place.get(record, "tools", list)):
         here = place / f"tools[{at}]"
         if isinstance(item, str) and item not in known:
-            raise here.error(f"no tool {item!r} in the lines before{nearest(item, known)}")
+            raise here.error(f"no tool {item!r} in the lines before{did_you_mean(item, known)}")
         tool = known[item] if isinstance(item, str) else _tool(here, item)
         if tool["name"] in tools:
             raise here.error(f"the tool {tool['name']!r} is declared twice")
@@ -182,12 +183,12 @@ def _call(place: Place, record: Any, tools: Mapping[str, Mapping[str, Any]], len
     place.check(record, _CALL)
     name = place.get(record, "name", str)
     if name not in tools:
-        raise (place / "name").error(f"the task declares no tool {name!r}{nearest(name, tools)}")
+        raise (place / "name").error(f"the task declares no tool {name!r}{did_you_mean(name, tools)}")
     arguments = place.get(record, "arguments", dict)
     stated = tools[name]["parameters"].get("properties", {})
     for key in arguments:
         if key not in stated:
-            raise (place / "arguments").error(f"{name} has no argument {key!r}{nearest(key, stated)}")
+            raise (place / "arguments").error(f"{name} has no argument {key!r}{did_you_mean(key, stated)}")
     paths = set(places(arguments))
     values = {path for path, _ in leaves(arguments)}
     accept = place.get(record, "accept", dict, {})
@@ -202,7 +203,7 @@ def _call(place: Place, record: Any, tools: Mapping[str, Mapping[str, Any]], len
     ):
         for path in given:
             if path not in allowed:
-                raise (place / key).error(f"no value at {path!r}{nearest(str(path), allowed)}")
+                raise (place / key).error(f"no value at {path!r}{did_you_mean(str(path), allowed)}")
     return ExpectedCall(
         name,
         arguments,

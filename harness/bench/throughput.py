@@ -92,7 +92,15 @@ def samples(turns: pd.DataFrame) -> pd.DataFrame:
 
     turns: the frame `engine` of a run. NaN: not known, or withheld.
     """
-    parts = _parts(turns)
+    parts = pd.DataFrame(
+        {
+            "engine": turns["engine"].astype("str"),
+            "band": turns["band"].astype("str"),
+            "repetition": turns["repetition"],
+            "turns": 1,
+            "timed": turns["seconds"].notna().astype("int64"),
+        }
+    ).join(tokens_and_seconds(turns))
     whole = parts.assign(band=ALL)
     sums = pd.concat([whole, parts]).groupby(["engine", "band", "repetition"], sort=False).sum(min_count=1)
     rates = {
@@ -108,7 +116,7 @@ def samples(turns: pd.DataFrame) -> pd.DataFrame:
     return sums.reset_index()
 
 
-def _parts(turns: pd.DataFrame) -> pd.DataFrame:
+def tokens_and_seconds(turns: pd.DataFrame) -> pd.DataFrame:
     """Per turn the tokens and seconds that belong together: both there, or neither."""
     # Runs from before some of these were observed lack them.
     number = turns.reindex(columns=OBSERVED).astype("float64")
@@ -127,15 +135,7 @@ def _parts(turns: pd.DataFrame) -> pd.DataFrame:
         ("claimed_prompt", "claimed_reading"): (told_prompt, told_prompt / read.where(read > 0)),
         ("claimed_output", "claimed_writing"): (told_output, told_output / written.where(written > 0)),
     }
-    parts = pd.DataFrame(
-        {
-            "engine": turns["engine"].astype("str"),
-            "band": turns["band"].astype("str"),
-            "repetition": turns["repetition"],
-            "turns": 1,
-            "timed": number["seconds"].notna().astype("int64"),
-        }
-    )
+    parts = pd.DataFrame(index=turns.index)
     for (left, right), (tokens, times) in pairs.items():
         both = tokens.notna() & times.notna()
         parts[left], parts[right] = tokens.where(both), times.where(both)

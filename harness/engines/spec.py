@@ -8,15 +8,14 @@ command:run="./my-engine --quiet"
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, get_type_hints
 
 from harness import Engine
 from harness.engines import ENGINES, GROUP
-from harness.errors import HarnessError
-from harness.registry import load, targets
+from harness.errors import HarnessError, did_you_mean
+from harness.registry import load, load_all
 from harness.spec import convert, plain, split_spec, wanted, written
 
 
@@ -73,7 +72,7 @@ def engine_class(name: str) -> Any:
 def describe_engines() -> list[dict[str, str]]:
     """A row an engine: its name, the first sentence on it, its settings with their defaults."""
     rows = []
-    for name in targets(ENGINES, GROUP):
+    for name in load_all(ENGINES, GROUP):
         cls = engine_class(name)
         what = (sys.modules[cls.__module__].__doc__ or "").strip().partition("\n")[0]
         settings = (
@@ -95,10 +94,8 @@ def _typed(cls: Any, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
     found = {}
     for key, value in given.items():
         if key not in known:
-            near = difflib.get_close_matches(key, known, n=1)
-            guess = f" (did you mean {near[0]!r}?)" if near else ""
             there = ", ".join(known) or "none"
-            raise HarnessError(f"engine {name!r} has no setting {key!r}{guess}; there are: {there}")
+            raise HarnessError(f"engine {name!r} has no setting {key!r}{did_you_mean(key, known)}; there are: {there}")
         try:
             found[key] = convert(hints[key], value)
         except (ValueError, TypeError, OverflowError) as error:

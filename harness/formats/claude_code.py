@@ -28,6 +28,8 @@ UNKNOWN = ("the text that the client wraps around attachments",)
 
 class ClaudeCode:
     name = "claude-code"
+    noise = frozenset({"system", "summary", "last-prompt", "queue-operation", "file-history-snapshot", "progress"})
+    """Lines of the client about itself."""
 
     def sniff(self, head: Head) -> bool:
         if head.kind != "jsonl" or any(_is_of_qwen(r) or _is_of_droid(r) for r in head.records):

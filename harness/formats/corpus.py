@@ -15,14 +15,16 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from harness import Format
+from harness.errors import HarnessError
 from harness.formats import FORMATS, GROUP
 from harness.formats.identity.copies import NONE, Copies, Pair
 from harness.formats.identity.index import index_of
 from harness.formats.identity.trace import Trace, trace
 from harness.formats.json_text import Unreadable, compact, parse
+from harness.formats.reading import Reached
 from harness.formats.source import BROKEN_ARCHIVE, Head, HoldsNothing, Source, is_archive, members, sources
 from harness.formats.spilled import holds_a_result, joined
-from harness.registry import load, targets
+from harness.registry import is_installed, leave_out, load, targets
 from harness.transcript import Problem, Transcript
 
 
@@ -43,13 +45,35 @@ def format_named(name: str) -> Format:
 
 
 def all_formats() -> list[Format]:
-    """Every known format, in the order in which they are asked."""
-    return [format_named(name) for name in targets(FORMATS, GROUP)]
+    """Every format that can be loaded, in the order in which they are asked."""
+    names = targets(FORMATS, GROUP)
+    return [format_named(name) for name in names if name in FORMATS or _can_be_made(name)]
+
+
+def _can_be_made(name: str) -> bool:
+    try:
+        format_named(name)
+    except HarnessError:
+        return False  # registry: named and left out
+    except Exception as error:  # noqa: BLE001 - a stranger's constructor
+        leave_out(GROUP, name, f"it cannot be made ({type(error).__name__}: {error})")
+        return False
+    return True
 
 
 def identify(head: Head) -> Format | None:
     """The first format that claims a source."""
-    return next((f for f in all_formats() if f.sniff(head)), None)
+    return next((f for f in all_formats() if _claims(f, head)), None)
+
+
+def _claims(format: Format, head: Head) -> bool:
+    try:
+        return format.sniff(head)
+    except Exception as error:
+        if not is_installed(GROUP, format.name):
+            raise
+        leave_out(GROUP, format.name, f"it raises where it looks at {head.name} ({type(error).__name__}: {error})")
+        return False
 
 
 def find_sources(paths: list[Path], intake: Intake) -> Iterator[Source]:
@@ -199,6 +223,12 @@ def find_copies(paths: list[Path], forced: str | None = None, keep_same_work: bo
     return index_of(found).copies(keep_same_work)
 
 
-def traces(source: Source, forced: str | None = None) -> Iterator[Trace]:
-    """What the answers of one source are known by."""
-    return map(trace, _read_source(source, Intake(), forced))
+def traces(source: Source, forced: str | None = None) -> list[Trace]:
+    """What the answers of one source are known by, and how much of its text was read."""
+    reached = Reached()
+    found = []
+    for transcript in _read_source(source, Intake(), forced):
+        reached.add(transcript)
+        found.append(trace(transcript))
+    share = reached.reading(source).share if found else None
+    return [replace(one, read=share) for one in found]

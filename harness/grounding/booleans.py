@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from harness.bench.task import Span
 from harness.grounding.evidence import Evidence, stems
 from harness.grounding.folding import words_of
+from harness.grounding.span import Span
 from harness.grounding.synonyms import bundled
 
 # "on" is a preposition more often than not: it counts behind a verb of switching, or at the end of a clause.

@@ -17,12 +17,12 @@ from datetime import date
 from enum import StrEnum
 from typing import Any
 
-from harness.bench.task import Span
 from harness.engines.envelope import Call
 from harness.grounding.booleans import ground_boolean
 from harness.grounding.defaults import default_rule
 from harness.grounding.evidence import Evidence, evidence
 from harness.grounding.numeric import ground_number
+from harness.grounding.span import Span
 from harness.grounding.texts import ground_text
 from harness.json.value import JsonValue
 

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from datetime import date
 from functools import cached_property, lru_cache
 
-from harness.bench.task import Span
 from harness.grounding.clocks import Clock, clocks
 from harness.grounding.dates import Day, days
 from harness.grounding.folding import Folded
 from harness.grounding.numbers import Number, numbers, spoken_digits
+from harness.grounding.span import Span
 from harness.grounding.units import Quantity, quantities
 
 _GAP = 10

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
-from typing import Any, Self, get_args
+from typing import get_args
 
 from harness.engines.spec import read_spec
 from harness.errors import HarnessError
-from harness.loop import DRIVERS
+from harness.loop import DRIVERS, FAMILIES
 from harness.loop.driver import Driver
 from harness.loop.engine_driver import EngineDriver
 from harness.loop.episode import Counting
@@ -18,9 +17,12 @@ from harness.loop.tasks import tasks
 from harness.money.bill import Tariff
 from harness.money.prices import cache_for, price_model
 from harness.policies.spec import NamedPolicy, make_policy
+from harness.runs import fields
+from harness.runs.places import FolderToWrite
+from harness.settings import Settings, setting
 from harness.spec import split_spec
 from harness.tokens.counter import open_counter
-from harness.tokens.profiles import DEFAULT_PROFILE, token_profile
+from harness.tokens.profiles import token_profile
 
 DEFAULT_POLICIES = (
     "identity",
@@ -38,19 +40,20 @@ DEFAULT_DRIVERS = ("reader",)
 
 
 @dataclasses.dataclass(frozen=True)
-class LoopSettings:
-    """drivers: `reader:temperament=...` or engines, as written. policies: as written; `identity` is put in front if it
-    is missing. families: of tasks, all if empty. seeds: how many of each template; 0 for as many as `first` needs, at
-    least one. first: only so many tasks, drawn from all; 0 for all. prices: a model of the price snapshot, for the
-    estimate."""
+class LoopSettings(Settings):
+    """Who does what under which policies. `identity` is put in front of the policies if it is missing. seeds: 0 for as
+    many as `first` needs, at least one."""
 
-    drivers: tuple[str, ...] = DEFAULT_DRIVERS
-    policies: tuple[str, ...] = DEFAULT_POLICIES
-    families: tuple[str, ...] = ()
-    seeds: int = 0
-    first: int = 0
-    tokens: str = DEFAULT_PROFILE
-    prices: str = "gpt-5.4"
+    drivers: tuple[str, ...] = setting(
+        "--driver D", "A driver: reader:temperament=careful|hasty|forgetful, or an engine.", DEFAULT_DRIVERS
+    )
+    policies: tuple[str, ...] = fields.policies(DEFAULT_POLICIES)
+    families: tuple[str, ...] = setting("--tasks FAMILY", "Only this family of tasks.", (), names=lambda: FAMILIES)
+    seeds: int = setting(
+        "--seeds N", "Seeds of every template (1, or what --first needs); 6 give all needs.", 0, least=0
+    )
+    first: int = setting("--first N", "Only N tasks, drawn from all.", 0, least=0)
+    tokens: str = fields.tokens()
 
     def make_policies(self) -> list[NamedPolicy]:
         found = {"identity": make_policy("identity")}
@@ -74,16 +77,16 @@ class LoopSettings:
         return Counting(open_counter(profile.encoding), profile)
 
     def tariff(self) -> Tariff:
-        model = price_model(self.prices)
+        """Prices for the estimate, of which a loop keeps calls and tokens only: whose they are changes nothing."""
+        model = price_model(fields.DEFAULT_PRICES)
         return Tariff(model, cache_for(model))
 
-    def to_record(self) -> dict[str, Any]:
-        return dataclasses.asdict(self)
 
-    @classmethod
-    def from_record(cls, record: Mapping[str, Any]) -> Self:
-        values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in record.items()}
-        return cls(**values)
+@dataclasses.dataclass(frozen=True)
+class LoopHow(Settings):
+    """record: a folder into which every transcript is written."""
+
+    record: str | None = setting("--record DIR", "Write every transcript into a folder.", None, kind=FolderToWrite())
 
 
 def make_driver(spec: str) -> Driver:

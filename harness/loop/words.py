@@ -16,24 +16,6 @@ CHECK = (
     "Against models it is validity."
 )
 
-TITLES = {
-    "drivers": "Drivers under identity (live)",
-    "policies": "Outcomes by policy (live; ratio and difference against identity, 95 % over templates)",
-    "stops": "How runs ended (live, runs)",
-    "uptake": "Handles (live)",
-    "reading": "What reading a handle buys, means a run (replayed tokens to evidence: of the recording; the rest live)",
-    "validity": "Estimate against loop, by family (added calls)",
-    "validity_by_need": "Estimate against loop, by what the task needs",
-    "validity_by_policy": "Estimate against loop, by policy",
-    "failures": "Where the estimate does not cover what happened",
-    "losses": "Losses against failures (runs of tasks passed under identity; foreseen: the estimate counts a loss)",
-}
-NOTHING = {
-    "uptake": "No run was offered a handle, and none was invented.",
-    "failures": "It covers every run.",
-}
-"""What stands in place of a table without rows; one that is not here is left out."""
-
 
 def weak_lines(frame: pd.DataFrame) -> list[str]:
     """A line a driver whose runs say nothing about policies."""

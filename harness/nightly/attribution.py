@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,16 +12,18 @@ from harness.runs.run import Run
 
 Record = Mapping[str, Any]
 SHOWN = 5
+SUBJECTS = frozenset({"policies", "drivers", "engines", "paths", "tasks", "jobs"})
 
 
 @dataclass(frozen=True)
 class CorpusChange:
-    """Names of transcripts. changed: those whose digest is another. common: those that can be compared."""
+    """Names of transcripts, or of tasks. changed: those whose digest is another. common: those that can be compared."""
 
     added: tuple[str, ...]
     removed: tuple[str, ...]
     changed: tuple[str, ...]
     common: frozenset[str]
+    what: str = "transcripts"
 
     def __bool__(self) -> bool:
         return bool(self.added or self.removed or self.changed)
@@ -29,7 +31,7 @@ class CorpusChange:
     def short(self) -> str:
         """Counts only."""
         named = (("added", self.added), ("removed", self.removed), ("changed", self.changed))
-        return "transcripts: " + ", ".join(f"{len(names)} {what}" for what, names in named if names)
+        return f"{self.what}: " + ", ".join(f"{len(names)} {what}" for what, names in named if names)
 
     def __str__(self) -> str:
         said = [
@@ -37,7 +39,7 @@ class CorpusChange:
             for what, names in (("added", self.added), ("removed", self.removed), ("changed", self.changed))
             if names
         ]
-        return "transcripts: " + ", ".join(said)
+        return f"{self.what}: " + ", ".join(said)
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,16 @@ class Cause:
 
 def corpus_change(before: Run, after: Run) -> CorpusChange:
     """By name and digest; the digest is of all that figures depend on."""
-    old, new = _digests(before), _digests(after)
+    return _change_of(_digests(before), _digests(after), "transcripts")
+
+
+def task_change(before: Run, after: Run) -> CorpusChange | None:
+    """The same for the tasks of two benches; None where the older one does not say which tasks it had."""
+    old, new = (run.manifest["tasks"].get("digests") for run in (before, after))
+    return None if old is None or new is None else _change_of(old, new, "tasks")
+
+
+def _change_of(old: Mapping[str, str], new: Mapping[str, str], what: str) -> CorpusChange:
     both = old.keys() & new.keys()
     changed = sorted(name for name in both if old[name] != new[name])
     return CorpusChange(
@@ -65,6 +76,7 @@ def corpus_change(before: Run, after: Run) -> CorpusChange:
         tuple(sorted(old.keys() - new.keys())),
         tuple(changed),
         frozenset(both.difference(changed)),
+        what,
     )
 
 
@@ -85,10 +97,16 @@ def causes(before: Record, after: Record) -> list[Cause]:
     for kind, key in (("tokenizer", "tokens"), ("background", "background"), ("prices", "prices"), ("cache", "cache")):
         if difference := _difference(before.get(key), after.get(key)):
             found.append(Cause(kind, difference))
-    for name in ("window", "format"):
-        if difference := _difference(before["settings"].get(name), after["settings"].get(name)):
-            found.append(Cause("settings", f"{name} {difference}"))
+    found += settings_causes(before, after, ("window", "format"))
     return found + program_causes(before, after)
+
+
+def settings_causes(before: Record, after: Record, names: Iterable[str] | None = None) -> list[Cause]:
+    """Settings of a run that differ: these, or all but which subjects were compared."""
+    old, new = before["settings"], after["settings"]
+    chosen = [n for n in dict.fromkeys((*old, *new)) if n not in SUBJECTS] if names is None else names
+    pairs = ((name, _difference(old.get(name), new.get(name))) for name in chosen)
+    return [Cause("settings", f"{name} {difference}") for name, difference in pairs if difference]
 
 
 def program_causes(before: Record, after: Record) -> list[Cause]:
@@ -145,6 +163,13 @@ def _version(environment: Record) -> str:
     commit = (environment["git"]["commit"] or "")[:10]
     dirty = "+changes" if environment["git"]["dirty"] else ""
     return f"{commit}{dirty} ({environment['code'][:8]})" if commit else environment["code"][:8]
+
+
+def differences(before: Record, after: Record) -> list[str]:
+    """What differs between two mappings, `key old → new` each."""
+    return [
+        text for key in dict.fromkeys((*before, *after)) if (text := _difference(before.get(key), after.get(key), key))
+    ]
 
 
 def _difference(before: Any, after: Any, place: str = "") -> str:

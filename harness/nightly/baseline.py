@@ -23,7 +23,6 @@ from harness.runs.schema import SCHEMA_VERSION
 
 PINNED = "baseline"
 INDEX = "baseline.json"
-KEPT = ("manifest.json", "transcripts.parquet", "engine.parquet", "starts.parquet", "stretches.parquet")
 AGAIN = "make a new one with harness nightly SUITE.toml --accept --why '…'"
 
 
@@ -100,7 +99,7 @@ def pin(results: Path, group: Group) -> Path:
         shutil.rmtree(leftover, ignore_errors=True)
     digests: dict[str, str] = {}
     for part, run in group.runs.items():
-        for name in KEPT:
+        for name in _kept(Run(results / run)):
             source = results / run / name
             if source.exists():
                 data = source.read_bytes()
@@ -113,6 +112,11 @@ def pin(results: Path, group: Group) -> Path:
     beside.rename(folder)
     shutil.rmtree(old, ignore_errors=True)
     return folder
+
+
+def _kept(run: Run) -> list[str]:
+    """The files that a comparison needs."""
+    return ["manifest.json", *(f"{name}.parquet" for name in run.kind.compared or run.kind.tables)]
 
 
 def read_pinned(folder: Path) -> Baseline:

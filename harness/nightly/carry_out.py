@@ -10,24 +10,21 @@ import random
 import subprocess
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from harness.bench import runner as bench_runner
-from harness.bench.runner import REAL, World
-from harness.bench.settings import BenchSettings
 from harness.errors import HarnessError
-from harness.loop.settings import LoopSettings
 from harness.nightly.read import Part, Suite
-from harness.replay import runner as replay_runner
-from harness.replay.settings import ReplaySettings
+from harness.runs import life
 from harness.runs.directory import list_runs
 from harness.runs.groups import FOLDER, Group, new_name, read_groups, read_json, write_group, write_whole
 from harness.runs.journal import read_journal
+from harness.runs.kinds import kind_named
 from harness.runs.manifest import code_digest
+from harness.settings import declared
 
 Say = Callable[[str], None]
 
@@ -52,10 +49,10 @@ def _quiet(_: str) -> None:
     pass
 
 
-def carry_out(suite: Suite, results: Path, options: Options, say: Say = _quiet, world: World = REAL) -> Group:
+def carry_out(suite: Suite, results: Path, options: Options, say: Say = _quiet, world: Any = None) -> Group:
     """Carry out every part that is a run, or what an interrupted carrying out of the same suite by the same program
     left to do."""
-    parts = list(suite.runs)
+    parts = list(suite.parts)
     if options.shuffle is not None:
         random.Random(options.shuffle).shuffle(parts)
     asked = {"suite": suite.sha256, "code": code_digest(), "partial": options.partial}
@@ -69,14 +66,14 @@ def carry_out(suite: Suite, results: Path, options: Options, say: Say = _quiet, 
         directory = run_part(part, results, options, claimed, world, say)
         claimed.add(directory.name)
         runs[part.name] = directory.name
-    ordered = {part.name: runs[part.name] for part in suite.runs}
+    ordered = {part.name: runs[part.name] for part in suite.parts}
     stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(begun["started"]))
     group = Group(
         suite=suite.name,
         name=new_name(results, suite.name, stamp),
         number=1 + max((g.number for g in read_groups(results)), default=0),
         started=begun["started"],
-        finished=world.now(),
+        finished=clock_of(world)(),
         runs=ordered,
         commit=commit_here(),
         code=code_digest(),
@@ -93,30 +90,24 @@ def settled(results: Path, suite: str) -> None:
     _begun_place(results, suite).unlink(missing_ok=True)
 
 
-def run_part(part: Part, results: Path, options: Options, claimed: set[str], world: World, say: Say) -> Path:
+def run_part(part: Part, results: Path, options: Options, claimed: set[str], world: Any, say: Say) -> Path:
     """One part: the finished run that an interruption left, or the rest of an unfinished one, or a new one.
 
     claimed: names of the runs that are none of ours.
     """
-    settings = part.settings
-    if isinstance(settings, BenchSettings | LoopSettings) and options.limit is not None:
-        settings = replace(settings, first=options.limit)
-    command = part.kind
-    left = _left_by_interruption(results, command, settings.to_record(), claimed)
-    if left is not None:
-        say(f"  goes on with {left.name}")
-    if isinstance(settings, BenchSettings):
-        return bench_runner.resume(left, world=world) if left else bench_runner.bench(settings, results, world=world)
-    if isinstance(settings, LoopSettings):
-        from harness.loop import runner as loop_runner
+    kind = kind_named(part.kind)
+    settings = part.settings if options.limit is None else kind.limited(part.settings, options.limit)
+    how = kind.how(**{field.name: options.jobs for field, _, _ in declared(kind.how) if field.name == "jobs"})
+    left = _left_by_interruption(results, kind.name, settings.to_record(), claimed)
+    if left is None:
+        return life.run(kind, settings, results, how, clock=clock_of(world), world=world)
+    say(f"  goes on with {left.name}")
+    return life.resume(kind, left, how, clock=clock_of(world), world=world)
 
-        return (
-            loop_runner.resume(left, clock=world.now) if left else loop_runner.loop(settings, results, clock=world.now)
-        )
-    assert isinstance(settings, ReplaySettings)
-    if left:
-        return replay_runner.resume(left, options.jobs, clock=world.now)
-    return replay_runner.replay(settings, results, options.jobs, clock=world.now)
+
+def clock_of(world: Any) -> Callable[[], float]:
+    """The clock of a world that stands for the real one."""
+    return world.now if world else time.time
 
 
 def _left_by_interruption(results: Path, command: str, settings: dict[str, Any], claimed: set[str]) -> Path | None:
@@ -134,7 +125,7 @@ def _begun_place(results: Path, suite: str) -> Path:
     return results / FOLDER / f".{suite}.begun.json"
 
 
-def _begin(results: Path, suite: str, asked: dict[str, str], world: World, say: Say) -> dict[str, Any]:
+def _begin(results: Path, suite: str, asked: dict[str, str], world: Any, say: Say) -> dict[str, Any]:
     """What an interrupted carrying out wrote when it began, or a new one of these."""
     place = _begun_place(results, suite)
     if place.exists():
@@ -143,7 +134,7 @@ def _begin(results: Path, suite: str, asked: dict[str, str], world: World, say: 
             say("going on with what was interrupted")
             return begun
         say("an interrupted carrying out was of another suite or program: begun anew")
-    begun = {"asked": asked, "started": world.now(), "known": [r.name for r in list_runs(results)]}
+    begun = {"asked": asked, "started": clock_of(world)(), "known": [r.name for r in list_runs(results)]}
     write_whole(place, orjson.dumps(begun))
     return begun
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from harness.runs.kind import Better
+from harness.runs.kinds import all_kinds
+
 if TYPE_CHECKING:
     import pandas as pd
 
-Better = Literal["lower", "higher", "neither"]
 How = Literal["sum", "max", "share"]
 
 TOKENS = frozenset({"tokenizer"})
@@ -73,17 +75,51 @@ CORPUS: dict[str, Better] = {"transcripts": "higher", "problems": "lower", "skip
 """Figures of a part, under no policy: what could be read."""
 
 ENGINE: dict[str, Better] = {
+    "failed_share": "lower",
+    "correct_share": "higher",
+    "traced_share": "higher",
+    "grounded_share": "higher",
+    "schema_broken_share": "lower",
+    "peak_memory": "lower",
+    "load_seconds": "lower",
     "turn_seconds": "lower",
     "first_seconds": "lower",
-    "correct_share": "higher",
-    "grounded_share": "higher",
     "prefill": "higher",
     "decode": "higher",
 }
-"""Figures of an engine: seconds of a turn and to its first token, tokens per second, shares of turns."""
+"""Figures of an engine, the gravest first: shares of turns that failed, are right, whose every argument the harness
+traces, that the engine itself calls grounded, whose calls break a schema; bytes of peak memory; seconds of loading, of
+a turn and to its first token; tokens per second."""
 
-TIMINGS = frozenset({"turn_seconds", "first_seconds", "prefill", "decode"})
-NAMES: tuple[str, ...] = (*(f.name for f in MEASURED), *CORPUS, *ENGINE)
+TIMINGS = frozenset({"load_seconds", "turn_seconds", "first_seconds", "prefill", "decode"})
+RATIOS = TIMINGS | {"peak_memory"}
+"""Figures whose change is a ratio; that of the others is a difference of shares."""
+COSTS = {"peak_memory": 0.25, "load_seconds": 1.0}
+"""Figures with one value a start, so without an interval, and the worsening of each that is let pass: memory hardly
+varies from start to start, loading does (the disk may have the file or not). Told after a second run says the same."""
+
+COUNTS: dict[str, Better] = {
+    "failed_turns": "lower",
+    "right_turns": "higher",
+    "traced_turns": "higher",
+    "passed_runs": "higher",
+    "run_requests": "lower",
+    "run_tool_calls": "lower",
+    "run_input_tokens": "lower",
+}
+"""Figures of engines and of the loop's readers that are counted, not sampled. Of an engine that runs only failed turns
+are; of recorded envelopes and of readers, which do the same every time, all are."""
+OURS: dict[str, Better] = {f.name: f.better for f in MEASURED} | CORPUS | ENGINE | COUNTS
+
+
+def better() -> dict[str, Better]:
+    """Every figure that there is, by name, and which way is better: those of packages' kinds of run behind ours."""
+    return OURS | {name: way for kind in all_kinds().values() for name, way in kind.better.items() if name not in OURS}
+
+
+def is_ratio(figure: str) -> bool:
+    """Whether its changes are ratios: times, rates, memory."""
+    return figure in RATIOS or any(figure in kind.timings for kind in all_kinds().values())
 
 
 def worsening(better: Better, before: float, after: float) -> float:

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from harness.nightly.attribution import machine_of
-from harness.nightly.engines import engine_figures
-from harness.nightly.figures import CORPUS, MEASURED, TIMINGS
+from harness.nightly.engine_figures import engine_figures
+from harness.nightly.figures import CORPUS, MEASURED, TIMINGS, is_ratio
 from harness.nightly.steps import steps
 from harness.runs.annotations import Annotations
 from harness.runs.groups import Group, read_groups
@@ -55,11 +55,13 @@ def _known_figures(directory: Path, changed: int) -> tuple[tuple[str, str, str, 
 
 def figures_of(run: Run) -> Iterator[tuple[str, str, str, float]]:
     """Policy or engine, figure, kind and value of a run."""
-    if run.engines:
-        for (engine, figure), value in engine_figures(run.engine).items():
+    if run.kind.name == "bench":
+        for (engine, figure), value in engine_figures(run).items():
             yield engine, figure, "timing" if figure in TIMINGS else "live", value
         return
-    if run.manifest["command"] == "loop":
+    if run.kind.name != "replay":
+        for own in run.kind.figures(run):
+            yield own.subject, own.name, "timing" if own.name in run.kind.timings else own.grade, own.value
         return
     for name in CORPUS:
         known = run.manifest["corpus"]["transcripts"] if name == "transcripts" else len(run.manifest[name])
@@ -83,7 +85,7 @@ def change_points(frame: pd.DataFrame) -> pd.DataFrame:
     keys = ["part", "subject", "figure", "machine"]
     for (part, subject, figure, machine), series in good[~exact].groupby(keys, sort=True):
         nights_ = series["night"].tolist()
-        for step in steps(series["value"].to_numpy(np.float64), figure in TIMINGS):
+        for step in steps(series["value"].to_numpy(np.float64), is_ratio(str(figure))):
             rows.append((part, subject, figure, machine, nights_[step.at], step.before, step.after))
     found = pd.DataFrame(rows, columns=["part", "subject", "figure", "machine", "since", "before", "after"])
     accepted = set(frame.loc[frame["accepted"], "night"])

@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 
 from harness.nightly.attribution import Cause, CorpusChange, causes, corpus_change, relevant
-from harness.nightly.figures import CORPUS, MEASURED, Better, Measured, worsening
+from harness.nightly.figures import CORPUS, MEASURED, Measured, worsening
 from harness.nightly.movers import Mover, top_movers
+from harness.runs.kind import Better
 from harness.runs.run import Run
 
 UNEXPLAINED = "unexplained: nothing that is recorded differs, so the same input gave another figure"
@@ -69,10 +70,7 @@ class Compared:
     causes: tuple[Cause, ...]
     changes: tuple[Change, ...]
     figures: int
-
-    @property
-    def comparable(self) -> bool:
-        return bool(self.corpus.common)
+    comparable: bool
 
 
 def compare_measured(
@@ -98,7 +96,7 @@ def compare_measured(
             elif corpus and figure.of(old) != figure.of(new):
                 values = (figure.of(old), figure.of(new))
                 changes.append(_change(part, policy, figure, "corpus", values, 0.0, tolerance, (str(corpus),), muted))
-    return Compared(part, corpus, tuple(found), tuple(changes), figures)
+    return Compared(part, corpus, tuple(found), tuple(changes), figures, bool(corpus.common))
 
 
 def _change(

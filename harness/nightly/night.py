@@ -6,34 +6,30 @@ results/verdicts/<group>.json     what was said of a group, and whether it was a
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from harness.bench.runner import REAL, World
 from harness.bench.settings import BenchSettings
 from harness.errors import HarnessError
 from harness.nightly.carry_out import Options, Say, _quiet, carry_out, commit_here, run_part, settled
+from harness.nightly.figures import better, is_ratio
+from harness.nightly.judge import by_history, judge, judge_run
 from harness.nightly.read import Part, Suite
+from harness.nightly.verdicts import FOLDER
 from harness.runs.annotations import Annotations, add_accepted, read_annotations
 from harness.runs.directory import list_runs
-from harness.runs.groups import Group, read_groups, read_json, write_whole
+from harness.runs.groups import Group, read_groups, write_whole
 from harness.runs.lock import alone
 
 if TYPE_CHECKING:
-    from harness.nightly.baseline import Baseline
     from harness.nightly.engines import Judged
-    from harness.nightly.measured import Compared
     from harness.nightly.verdict import Verdict
-    from harness.runs.run import Run
-
-FOLDER = "verdicts"
 
 
-def nightly(suite: Suite, results: Path, options: Options, say: Say = _quiet, world: World = REAL) -> Verdict:
+def nightly(suite: Suite, results: Path, options: Options, say: Say = _quiet, world: Any = None) -> Verdict:
     """The whole night. Interrupted at any moment, the same call goes on. Frames and statistics are imported after the
     engines have run, since on Linux a process counts the memory of the one that started it."""
     with alone(results):
@@ -68,133 +64,6 @@ def accept(suite: Suite, results: Path, why: str, now: float) -> Group:
         return group
 
 
-def verdicts(results: Path, suite: str = "") -> list[dict[str, Any]]:
-    """The records of all verdicts, oldest first."""
-    numbers = {g.name: g.number for g in read_groups(results, suite)}
-    found = [read_json(place) for place in (results / FOLDER).glob("*.json") if place.stem in numbers]
-    return sorted(found, key=lambda record: numbers[record["group"]])
-
-
-def judge(suite: Suite, results: Path, group: Group, annotations: Annotations) -> Verdict:
-    """What a group comes to; nothing is run."""
-    from harness.nightly.baseline import find_baseline
-    from harness.nightly.verdict import Verdict
-    from harness.runs.run import Run
-
-    failed = frozenset(r["group"] for r in verdicts(results, suite.name) if r["state"] == "regression")
-    baseline = find_baseline(results, suite.name, suite.baseline, annotations, failed | {group.name})
-    compared: list[Compared] = []
-    judged: list[Judged] = []
-    notes = list(_notes(suite, group, baseline))
-    for part in suite.runs:
-        run = Run(results / group.runs[part.name])
-        if part.kind == "loop":
-            notes.append(f"{part.name}: a loop, whose figures are live: reported, not judged")
-            continue
-        old = baseline.run(part.name) if baseline else None
-        if part.kind == "bench":
-            judged += _judge_bench(part, run, suite.tolerance, results, group, annotations)
-        elif old is not None:
-            from harness.nightly.hidden import with_hidden
-            from harness.nightly.measured import compare_measured
-
-            found = compare_measured(part.name, old, run, suite.tolerance, annotations.why_muted)
-            compared.append(replace(found, changes=with_hidden(found.changes, old, run)))
-            notes += _differences(found)
-        elif baseline:
-            notes.append(f"{part.name}: not in the baseline, so not compared")
-    judged = [replace(j, muted=annotations.why_muted(j.key)) for j in judged]
-    return Verdict(
-        suite.name,
-        group.name,
-        group.started,
-        group.finished,
-        baseline.name if baseline else None,
-        baseline.chosen if baseline else "none yet: --accept --why '…' makes this run one",
-        dict(group.runs),
-        tuple(compared),
-        tuple(judged),
-        tuple(notes),
-        baseline is None and any(part.kind == "replay" for part in suite.parts),
-    )
-
-
-def _notes(suite: Suite, group: Group, baseline: Baseline | None) -> list[str]:
-    notes = [f"only a part of the suite ran ({group.partial})"] if group.partial else []
-    notes += [f"{part.name}: a tuning, which harness run carries out" for part in suite.parts if part.kind == "tune"]
-    if baseline and baseline.group.suite_sha256 != suite.sha256:
-        notes.append("the suite file is not the one of the baseline")
-    if group.finished < group.started:
-        notes.append("the clock went backwards during the night: dates are not to be trusted, the order of nights is")
-    return notes
-
-
-def _differences(found: Compared) -> list[str]:
-    said = [f"{found.part}: {found.corpus}"] if found.corpus else []
-    if not found.comparable:
-        said.append(f"{found.part}: no transcript in common with the baseline, so nothing was compared")
-    return said + [f"{found.part}: {c.policy + ': ' if c.policy else ''}{c}" for c in found.causes]
-
-
-def _judge_bench(
-    part: Part, run: Run, tolerance: Mapping[str, float], results: Path, group: Group, annotations: Annotations
-) -> list[Judged]:
-    if part.reference:
-        from harness.nightly.attribution import engine_causes
-        from harness.nightly.engines import judge_engines
-
-        return [
-            replace(j, causes=tuple(engine_causes(run.manifest, part.reference, run.manifest, j.engine)))
-            for j in judge_engines(part.name, run.engine, part.reference, tolerance)
-        ]
-    return [case for case, _, _ in _by_history(part.name, tolerance, results, group, annotations)]
-
-
-def _by_history(
-    part: str, tolerance: Mapping[str, float], results: Path, group: Group, annotations: Annotations
-) -> list[tuple[Judged, list[float], int]]:
-    """Every figure of a part's engines against earlier nights on the same machine, with the values and the index of the
-    accepted night among them."""
-    from harness.nightly.engines import FLOOR, HISTORY, Judged
-    from harness.nightly.figures import ENGINE
-    from harness.nightly.history import nights
-    from harness.nightly.steps import judge_series
-
-    frame = nights(results, group.suite, annotations)
-    number = {g.name: g.number for g in read_groups(results, group.suite)}
-    frame = frame[(frame["part"] == part) & (frame["number"] <= number[group.name]) & ~frame["bad"]]
-    machines = set(frame.loc[frame["night"] == group.name, "machine"])
-    found = []
-    for (engine, figure), rows in frame[frame["machine"].isin(machines)].groupby(["subject", "figure"], sort=False):
-        if group.name not in set(rows["night"]):
-            continue
-        values = [float(v) for v in rows["value"]]
-        marked = [i for i, accepted in enumerate(rows["accepted"]) if accepted]
-        accepted = marked[-1] if marked else 0
-        margin = tolerance.get(str(figure), FLOOR)
-        case = Judged(
-            *(part, str(engine), str(figure), HISTORY, 0, 0, None, None, None, None, margin, "inconclusive", "")
-        )
-        case = judge_series(case, values, accepted, ENGINE[str(figure)])
-        if case.state == "worse":
-            case = replace(case, causes=_since(results, rows["night"].tolist(), values, part, case))
-        found.append((case, values, accepted))
-    return found
-
-
-def _since(results: Path, nights: list[str], values: list[float], part: str, case: Judged) -> tuple[str, ...]:
-    """What differs between the first night of the present level and the night before it."""
-    from harness.nightly.attribution import engine_causes
-    from harness.nightly.figures import TIMINGS
-    from harness.nightly.steps import levels
-    from harness.runs.run import Run
-
-    runs = {g.name: g.runs[part] for g in read_groups(results) if part in g.runs}
-    first = len(nights) - levels(values, 0, case.figure in TIMINGS)[2]
-    before, after = (Run(results / runs[name]).manifest for name in nights[first - 1 : first + 1])
-    return tuple(engine_causes(before, case.engine, after, case.engine))
-
-
 @dataclass(frozen=True)
 class Confirmation:
     """Suspects run again, before anyone is told: the same tasks, the suspect engines and their reference."""
@@ -204,7 +73,7 @@ class Confirmation:
     group: Group
     options: Options
     say: Say
-    world: World
+    world: Any
     annotations: Annotations
 
     def of(self, verdict: Verdict, found: list[Judged]) -> Verdict:
@@ -236,29 +105,37 @@ class Confirmation:
         return run.stat().st_ctime >= group_file.stat().st_ctime
 
     def _second(self, part: Part, again: Path, mine: list[Judged]) -> dict[str, Judged]:
-        from harness.nightly.engines import confirmed, engine_figures, judge_engines, settle
+        from harness.nightly.baseline import find_baseline
+        from harness.nightly.engine_figures import engine_figures
+        from harness.nightly.engines import HISTORY, confirmed, settle_again
         from harness.runs.run import Run
 
-        turns = Run(again).engine
-        if part.reference:
-            keys = {j.key for j in mine}
-            found = judge_engines(part.name, turns, part.reference, self.suite.tolerance)
-            second = {j.key: j for j in settle([j for j in found if j.key in keys])}
-            return {j.key: confirmed(j, second.get(j.key)) for j in mine}
-        values = engine_figures(turns)
-        series = _by_history(part.name, self.suite.tolerance, self.results, self.group, self.annotations)
-        by_key = {case.key: (old, accepted) for case, old, accepted in series}
-        return {j.key: self._on_new_level(j, values.get((j.engine, j.figure)), *by_key[j.key]) for j in mine}
+        run = Run(again)
+        found: dict[str, Judged] = {}
+        if stepped := [j for j in mine if j.reference == HISTORY]:
+            values = engine_figures(run)
+            series = by_history(part.name, self.suite.tolerance, self.results, self.group, self.annotations)
+            by_key = {case.key: (old, accepted) for case, old, accepted in series}
+            for j in stepped:
+                found[j.key] = self._on_new_level(j, values.get((j.engine, j.figure)), *by_key[j.key])
+        if beside := [j for j in mine if j.reference != HISTORY]:
+            keys = {j.key for j in beside}
+            names = (self.results, self.suite.name, self.suite.baseline, self.annotations)
+            baseline = find_baseline(*names, frozenset({self.group.name}))
+            old = baseline.run(part.name) if baseline else None
+            cases = [j for j in judge_run(part, run, old, self.suite.tolerance) if j.key in keys]
+            second = {j.key: settle_again(j) for j in cases}
+            found |= {j.key: confirmed(j, second.get(j.key)) for j in beside}
+        return found
 
     def _on_new_level(self, case: Judged, value: float | None, old: list[float], accepted: int) -> Judged:
         from harness.nightly.engines import confirmed
-        from harness.nightly.figures import ENGINE, TIMINGS
         from harness.nightly.steps import levels, series_effect
 
         if value is None or case.effect is None:
             return confirmed(case, None)
-        logs = case.figure in TIMINGS
-        effect = series_effect(levels(old, accepted, logs)[0], value, logs, ENGINE[case.figure])
+        logs = is_ratio(case.figure)
+        effect = series_effect(levels(old, accepted, logs)[0], value, logs, better()[case.figure])
         if effect >= case.effect / 2:
             return confirmed(case, replace(case, effect=effect, state="worse"))
         return confirmed(case, replace(case, effect=effect, state="fine"))

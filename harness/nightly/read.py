@@ -27,95 +27,37 @@ input_tokens = 0.01                         # of the baseline; 0 where a figure 
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import hashlib
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from harness.bench.settings import BenchSettings
-from harness.errors import HarnessError
-from harness.loop.settings import LoopSettings
-from harness.nightly.figures import NAMES as FIGURES
-from harness.policies.spec import make_policy
-from harness.replay.settings import ReplaySettings
-from harness.tune.settings import TuneSettings
-from harness.tune.vary import parse_all
+from harness.errors import HarnessError, did_you_mean
+from harness.nightly.figures import better
+from harness.runs.kinds import all_kinds, kind_named
+from harness.settings import Settings, check_keys, declared, from_table
 
-PART_KEYS: dict[str, dict[str, type]] = {
-    "replay": {
-        "paths": list,
-        "policies": list,
-        "format": str,
-        "tokens": str,
-        "prices": str,
-        "cache": str,
-        "window": int,
-    },
-    "bench": {
-        "engines": list,
-        "tasks": list,
-        "repetitions": int,
-        "max_tokens": int,
-        "turn_seconds": float,
-        "stretch": int,
-        "first": int,
-        "system": str,
-        "reference": str,
-    },
-    "loop": {
-        "drivers": list,
-        "policies": list,
-        "families": list,
-        "seeds": int,
-        "first": int,
-        "tokens": str,
-        "prices": str,
-    },
-    "tune": {
-        "paths": list,
-        "policy": str,
-        "vary": list,
-        "metric": str,
-        "evidence": float,
-        "folds": int,
-        "settings": int,
-        "against": str,
-        "format": str,
-        "tokens": str,
-        "prices": str,
-    },
-}
-TOP_KEYS: dict[str, type] = {
-    "name": str,
-    "baseline": str,
-    "report": list,
-    "tolerance": dict,
-    **dict.fromkeys(PART_KEYS, dict),
-}
-NEEDED = {
-    "replay": ("paths",),
-    "bench": ("engines", "tasks"),
-    "loop": ("drivers",),
-    "tune": ("paths", "policy", "vary"),
-}
-
-
-Settings = ReplaySettings | BenchSettings | LoopSettings | TuneSettings
+TOP_KEYS: dict[str, type] = {"name": str, "baseline": str, "report": list, "tolerance": dict}
 
 
 @dataclass(frozen=True)
 class Part:
-    """One thing that a suite does, under a name of its own. kind: replay, bench, loop or tune. reference: the engine of
-    a bench that the others are judged against, empty for none."""
+    """One thing that a suite does, under a name of its own. kind: the name of its kind. judging: how a night judges
+    it."""
 
     name: str
     kind: str
     settings: Settings
-    reference: str = ""
+    judging: Settings
+
+    @property
+    def reference(self) -> str:
+        """The engine of a bench that the others are judged against, empty for none."""
+        return str(getattr(self.judging, "reference", ""))
 
 
 @dataclass(frozen=True)
@@ -131,11 +73,6 @@ class Suite:
     report: tuple[str, ...]
     sha256: str
 
-    @property
-    def runs(self) -> tuple[Part, ...]:
-        """The parts that are runs. A tuning is none: it tries settings on recordings, and leaves files."""
-        return tuple(part for part in self.parts if part.kind != "tune")
-
     def only(self, names: Iterable[str]) -> Suite:
         """The suite with the parts of those names. Raises `HarnessError` for an unknown one."""
         wanted = list(names)
@@ -143,7 +80,7 @@ class Suite:
         for name in wanted:
             if name not in known:
                 raise HarnessError(
-                    f"{self.place}: no part called {name!r}{_near(name, known)}; there are: {', '.join(known)}"
+                    f"{self.place}: no part called {name!r}{did_you_mean(name, known)}; there are: {', '.join(known)}"
                 )
         return dataclasses.replace(self, parts=tuple(p for p in self.parts if not wanted or p.name in wanted))
 
@@ -159,27 +96,27 @@ def read_suite(place: Path) -> Suite:
         ) from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise HarnessError(f"{place}: not TOML ({error})") from None
-    _check(place, "", content, TOP_KEYS)
+    kinds = list(all_kinds())
+    _check(place, content, TOP_KEYS | dict.fromkeys(kinds, dict))
     parts: list[Part] = []
-    for kind in PART_KEYS:
+    for kind in kinds:
         for name, table in content.get(kind, {}).items():
             if not isinstance(table, dict):
                 raise HarnessError(f"{place}: {kind}.{name} must be a table: [{kind}.{name}]")
-            _check(place, f"{kind}.{name}.", table, PART_KEYS[kind])
             _check_name(place, name)
-            reference = _reference(place, name, table)
-            parts.append(Part(name, kind, _settings(place, kind, name, table), reference))
+            parts.append(_part(place, kind, name, table))
     names = [p.name for p in parts]
     if not parts:
         raise HarnessError(f"{place}: nothing to run; add a table such as [replay.samples]")
     if len(set(names)) < len(names):
         raise HarnessError(f"{place}: two parts of one name among {', '.join(names)}; rename one")
     _check_name(place, content.get("name", place.stem))
-    tolerance = content.get("tolerance", {})
+    tolerance, figures = content.get("tolerance", {}), better()
     for figure, share in tolerance.items():
-        if figure not in FIGURES:
+        if figure not in figures:
             raise HarnessError(
-                f"{place}: unknown figure tolerance.{figure}{_near(figure, FIGURES)}; known: {', '.join(FIGURES)}"
+                f"{place}: unknown figure tolerance.{figure}{did_you_mean(figure, figures)}; "
+                f"known: {', '.join(figures)}"
             )
         if not isinstance(share, int | float) or isinstance(share, bool) or share < 0:
             raise HarnessError(f"{place}: tolerance.{figure} must be a number of 0 or more, a share of the baseline")
@@ -194,53 +131,25 @@ def read_suite(place: Path) -> Suite:
     )
 
 
-def _settings(place: Path, kind: str, name: str, table: dict[str, Any]) -> Settings:
-    given: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
-    given.pop("reference", None)
-    for key in NEEDED[kind]:
-        if not given.get(key):
-            raise HarnessError(f"{place}: {kind}.{name} needs {key}")
-    for key in ("paths", "tasks"):
-        if key in given:
-            given[key] = tuple(_below(place, path) for path in given[key])
-    if kind == "bench":
-        return BenchSettings(**given)
-    if "policies" in given:
-        try:
-            given["policies"] = tuple(make_policy(p).label for p in given["policies"])
-        except HarnessError as error:
-            raise HarnessError(f"{place}: {kind}.{name}.policies: {error}") from None
-    if kind == "replay":
-        return ReplaySettings(**given)
+def _part(place: Path, kind: str, name: str, table: dict[str, Any]) -> Part:
+    where = f"{place}: {kind}.{name}"
+    found = kind_named(kind)
+    keys = {field.name for field, _, _ in declared(found.judging)}
+    judging = from_table(found.judging, {k: v for k, v in table.items() if k in keys}, where, place.parent)
+    settings = from_table(found.settings, {k: v for k, v in table.items() if k not in keys}, where, place.parent)
+    with _at(where):
+        found.check(settings)
+        found.check_judging(settings, judging)
+    return Part(name, kind, settings, judging)
+
+
+@contextmanager
+def _at(where: str) -> Iterator[None]:
+    """Errors with the place in front."""
     try:
-        return _loop(given) if kind == "loop" else _tune(given)
+        yield
     except HarnessError as error:
-        raise HarnessError(f"{place}: {kind}.{name}: {error}") from None
-
-
-def _loop(given: dict[str, Any]) -> LoopSettings:
-    settings = LoopSettings(**given)
-    settings.make_drivers()
-    settings.make_tasks()
-    return settings
-
-
-def _tune(given: dict[str, Any]) -> TuneSettings:
-    settings = TuneSettings(**given)
-    parse_all(settings.vary, make_policy(settings.policy))
-    make_policy(settings.against or settings.policy)
-    return settings
-
-
-def _reference(place: Path, name: str, table: Mapping[str, Any]) -> str:
-    reference = str(table.get("reference", ""))
-    if reference and reference not in table.get("engines", ()):
-        raise HarnessError(
-            f"{place}: bench.{name}.reference {reference!r} must be one of its engines, as written there"
-        )
-    if reference and len(table["engines"]) < 2:
-        raise HarnessError(f"{place}: bench.{name} has only its reference; name the engine to be judged too")
-    return reference
+        raise HarnessError(f"{where}: {error}") from None
 
 
 def _check_name(place: Path, name: str) -> None:
@@ -249,27 +158,12 @@ def _check_name(place: Path, name: str) -> None:
         raise HarnessError(f"{place}: {name!r} cannot be a name; use letters, digits, - and _ (not first), up to 64")
 
 
-def _below(place: Path, path: str) -> str:
-    """A path relative to the suite file, as short as it can be written from here."""
-    absolute = (place.parent / path).resolve()
-    here = Path.cwd()
-    return str(absolute.relative_to(here)) if absolute.is_relative_to(here) else str(absolute)
-
-
-def _check(place: Path, prefix: str, table: Mapping[str, Any], known: Mapping[str, type]) -> None:
+def _check(place: Path, table: Mapping[str, Any], known: Mapping[str, type]) -> None:
+    check_keys(table, known, f"{place}:")
     for key, value in table.items():
-        if key not in known:
-            raise HarnessError(f"{place}: unknown key {prefix}{key}{_near(key, known)}; known: {', '.join(known)}")
-        wanted = known[key]
-        number = wanted is float and isinstance(value, int)
-        if not (isinstance(value, wanted) or number) or (isinstance(value, bool) and wanted is not bool):
-            raise HarnessError(f"{place}: {prefix}{key} must be {NAMES[wanted]}, not {value!r}")
+        if not isinstance(value, known[key]):
+            raise HarnessError(f"{place}: {key} must be {WANTED[known[key]]}, not {value!r}")
 
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
-NAMES = {list: "a list", str: "a text", int: "a whole number", float: "a number", dict: "a table"}
-
-
-def _near(name: str, known: Iterable[str]) -> str:
-    found = difflib.get_close_matches(name, list(known), n=1)
-    return f" (did you mean {found[0]!r}?)" if found else ""
+WANTED: dict[type, str] = {list: "a list", str: "a text", dict: "a table"}

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from harness.errors import HarnessError
 from harness.nightly.engines import FLOOR, Judged
-from harness.nightly.figures import TIMINGS, Better
+from harness.nightly.figures import is_ratio
+from harness.runs.kind import Better
 
 FEWEST_NIGHTS: Final = 3
 PENALTY: Final = 6.0
@@ -128,7 +129,7 @@ def judge_series(case: Judged, values: Sequence[float], accepted: int, better: B
         return replace(case, why=why)
     if not has_ruptures():
         return replace(case, why=NO_RUPTURES)
-    logs = case.figure in TIMINGS
+    logs = is_ratio(case.figure)
     level, now, since = levels(x, accepted, logs)
     effect = series_effect(level, now, logs, better)
     scaled = _scaled(x, logs)

@@ -8,18 +8,20 @@ from typing import Any, Literal
 
 import numpy as np
 
+from harness.nightly.engines import BASELINE as AGAINST_BASELINE
 from harness.nightly.engines import HISTORY, Judged
+from harness.nightly.figures import ENGINE
 from harness.nightly.measured import UNEXPLAINED, Change, Compared
 from harness.report.units import GROWTH, QUANTITY
 
-State = Literal["fine", "inconclusive", "regression"]
+State = Literal["fine", "inconclusive", "incomplete", "regression"]
 
 
 @dataclass(frozen=True)
 class Verdict:
     """baseline: name of the group, None where there is none. chosen: how it came to be that. runs: by part, the run's
     directory name. notes: what a reader must know besides, in sentences. lacks_baseline: there is none, and measured
-    figures need one."""
+    figures need one. missing: what the baseline had and was not compared, in sentences."""
 
     suite: str
     group: str
@@ -32,6 +34,7 @@ class Verdict:
     judged: tuple[Judged, ...]
     notes: tuple[str, ...] = ()
     lacks_baseline: bool = False
+    missing: tuple[str, ...] = ()
 
     @property
     def changes(self) -> list[Change]:
@@ -43,19 +46,21 @@ class Verdict:
     @property
     def failures(self) -> list[Change | Judged]:
         """The gravest first; what was measured before what is statistical."""
-        live = sorted((j for j in self.judged if j.fails), key=lambda j: (j.margin - (j.effect or 0.0), j.key))
+        live = sorted((j for j in self.judged if j.fails), key=_gravest)
         return [*(c for c in self.changes if c.fails), *live]
 
     @property
     def state(self) -> State:
         if self.failures:
             return "regression"
-        unsure = any(j.state == "inconclusive" for j in self.judged) or any(not c.comparable for c in self.compared)
+        if self.missing or any(not c.comparable for c in self.compared):
+            return "incomplete"
+        unsure = any(j.state == "inconclusive" for j in self.judged)
         return "inconclusive" if unsure or self.lacks_baseline else "fine"
 
     def exit_code(self, strict: bool) -> int:
         """0 or 1; inconclusive is 1 only if `strict`."""
-        return int(self.state == "regression" or (strict and self.state == "inconclusive"))
+        return int(self.state in ("regression", "incomplete") or (strict and self.state == "inconclusive"))
 
     def line(self) -> str:
         """What got worse, by how much, why, and whether it is sure."""
@@ -64,7 +69,11 @@ class Verdict:
         failures = self.failures
         if failures:
             more = f"; {len(failures) - 1} more failed" if len(failures) > 1 else ""
-            return f"{head}: {failure_text(failures[0])}{more} ({against})"
+            gone = f"; besides, {len(self.missing)} not compared: {self.missing[0]}" if self.missing else ""
+            return f"{head}: {failure_text(failures[0])}{more}{gone} ({against})"
+        if self.missing:
+            more = f"; and {len(self.missing) - 1} more" if len(self.missing) > 1 else ""
+            return f"{head}: {self.missing[0]}{more} ({against})"
         figures = sum(c.figures for c in self.compared)
         changed = sum(c.scope == "common" for c in self.changes)
         none = "no measured figures compared" if self.lacks_baseline else "no measured figures"
@@ -87,9 +96,15 @@ class Verdict:
             "line": self.line(),
             "runs": self.runs,
             "notes": list(self.notes),
+            "missing": list(self.missing),
             "changes": [c.to_record() for c in self.changes],
             "judged": [j.to_record() for j in self.judged],
         }
+
+
+def _gravest(judged: Judged) -> tuple[int, float, str]:
+    """Failures of turns first, then what is right, what is traced, and so on, as `ENGINE` has them."""
+    return list(ENGINE).index(judged.figure), judged.margin - (judged.effect or 0.0), judged.key
 
 
 def failure_text(failure: Change | Judged) -> str:
@@ -105,14 +120,15 @@ def _measured_text(change: Change) -> str:
 
 
 def _live_text(judged: Judged) -> str:
-    against = "earlier nights" if judged.reference == HISTORY else judged.reference
+    against = {HISTORY: "earlier nights", AGAINST_BASELINE: "the baseline"}.get(judged.reference, judged.reference)
     cause = f"; cause: {'; '.join(judged.causes)}" if judged.causes else "; cause: nothing recorded differs"
     between = (
         f", 95 % interval {GROWTH.text(judged.interval[0])} to {GROWTH.text(judged.interval[1])}"
         if judged.interval
         else ""
     )
-    rests = "a step in the history" if judged.p is None else f"p {judged.p:.2g}"
+    step = "a step in the history" if judged.reference == HISTORY else "one value a run"
+    rests = step if judged.p is None else f"p {judged.p:.2g}"
     again = ", and seen again when run again" if judged.confirmed else ""
     return (
         f"{judged.key} got worse: {GROWTH.text(judged.effect)} against {against}{between}{cause}; sure: {rests}{again}"
@@ -131,10 +147,10 @@ BASELINE = "baseline"
 
 def ways_to_accept(verdict: Verdict) -> list[str]:
     """How failures are accepted: by a new `BASELINE`, or, said in words, by another reference of a bench."""
-    live = [f for f in verdict.failures if isinstance(f, Judged) and f.reference != HISTORY]
+    live = [f for f in verdict.failures if isinstance(f, Judged) and f.reference not in (HISTORY, AGAINST_BASELINE)]
     pairs = dict.fromkeys((f.part, f.engine) for f in live)
     ways = [f"to accept the engine, name {engine} as reference of bench {part} in the suite" for part, engine in pairs]
-    return ([BASELINE] if len(live) < len(verdict.failures) else []) + ways
+    return ([BASELINE] if len(live) < len(verdict.failures) or verdict.missing else []) + ways
 
 
 def suspects(judged: Iterable[Judged]) -> list[Judged]:

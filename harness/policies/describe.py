@@ -14,7 +14,7 @@ from harness.policies import FAMILIES, GROUP
 from harness.policies.presets import GRADES, Preset, presets
 from harness.policies.settings import defaults
 from harness.policies.spec import NamedPolicy, family_class, make_policy
-from harness.registry import targets
+from harness.registry import load_all
 from harness.spec import plain
 
 COLUMNS = ("name", "stage", "kind", "agent", "keeps", "unit", "marker", "recovery", "grade", "as_of", "source")
@@ -26,8 +26,11 @@ def describe_policies() -> list[dict[str, Any]]:
     Its name, stage and family; whose it is; what it keeps, in which unit, what the model reads in the gap, how it
     comes by the rest; how well that is known, when and where it was read. Empty where it does not apply.
     """
-    families = [name for name in targets(FAMILIES, GROUP) if name not in presets()]
-    return [*map(_family, families), *map(_preset, presets())]
+    return [*map(_family, _families()), *map(_preset, presets())]
+
+
+def _families() -> list[str]:
+    return list(load_all(FAMILIES, GROUP, presets()))
 
 
 def markdown() -> str:
@@ -35,7 +38,7 @@ def markdown() -> str:
     agents = [
         (f"`{p.name}`", p.agent, p.keeps, _recovery(p), f"{p.source} ({p.as_of})", p.grade) for p in presets().values()
     ]
-    kinds = [(f"`{name}`", _about(name), _settings(name)) for name in targets(FAMILIES, GROUP)]
+    kinds = [(f"`{name}`", _about(name), _settings(name)) for name in _families()]
     gaps = [(f"`{p.name}`", p.not_modelled) for p in presets().values() if p.not_modelled]
     return "\n\n".join(
         [

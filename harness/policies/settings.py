@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, get_args, get_type_hints
 
-from harness.errors import HarnessError
+from harness.errors import HarnessError, did_you_mean
 from harness.policies.family import Family, PolicySpec
 from harness.policies.units import UnitName
 from harness.spec import convert, wanted
@@ -23,10 +22,10 @@ def typed(cls: type[Family], name: str, given: Mapping[str, Any]) -> dict[str, A
             found |= {"unit": key, "limit": _typed(hints["limit"], value, name, key)}
         elif key not in hints:
             units = get_args(UnitName) if {"unit", "limit"} <= hints.keys() else ()
-            near = difflib.get_close_matches(key, [*hints, *units], n=1)
-            guess = f" (did you mean {near[0]!r}?)" if near else ""
             there = ", ".join(hints) + (f"; a limit with its unit: {', '.join(units)}" if units else "")
-            raise HarnessError(f"policy {name!r} has no setting {key!r}{guess}; there are: {there}")
+            raise HarnessError(
+                f"policy {name!r} has no setting {key!r}{did_you_mean(key, [*hints, *units])}; there are: {there}"
+            )
         else:
             found[key] = _typed(hints[key], value, name, key)
     return found

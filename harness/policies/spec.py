@@ -75,13 +75,18 @@ def make_policy(spec: str | Mapping[str, Any]) -> NamedPolicy:
 
 def names() -> list[str]:
     """All names that `make_policy` knows: families first, then presets."""
-    return list(dict.fromkeys([*targets(FAMILIES, GROUP), *presets()]))
+    return [*family_names(), *presets()]
+
+
+def family_names() -> list[str]:
+    """The families; a package cannot give one the name of a preset, since policies have one name space."""
+    return list(targets(FAMILIES, GROUP, presets()))
 
 
 def build(name: str, given: Mapping[str, Any]) -> NamedPolicy:
     """The policy called `name` with the settings given, the others as the preset or the family has them."""
     preset = presets().get(name)
-    if preset is None and name not in targets(FAMILIES, GROUP):
+    if preset is None and name not in family_names():
         load(dict.fromkeys(names(), ""), GROUP, name)  # raises: the nearest of families and presets together
     cls = family_class(preset.family if preset else name)
     base = typed(cls, name, preset.settings if preset else {})
@@ -98,7 +103,7 @@ def build(name: str, given: Mapping[str, Any]) -> NamedPolicy:
 
 def family_class(name: str) -> type[Family]:
     """The class of a family, loaded from where the registry says that it is."""
-    cls = load(FAMILIES, GROUP, name)
+    cls = load(FAMILIES, GROUP, name, presets())
     if not (isinstance(cls, type) and issubclass(cls, Family) and dataclasses.is_dataclass(cls)):
         raise HarnessError(f"policy {name!r} is registered as {cls!r}: it must be a dataclass made from Family")
     return cls

@@ -3,42 +3,35 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Self
+from dataclasses import dataclass
 
 from harness.engines.spec import EngineSpec, read_specs
 from harness.errors import HarnessError
 from harness.policies.spec import NamedPolicy, make_policy
-from harness.tokens.profiles import DEFAULT_PROFILE, TokenProfile, token_profile
+from harness.runs import fields
+from harness.runs.places import FileToWrite
+from harness.settings import Settings, setting
+from harness.tokens.profiles import TokenProfile, token_profile
 
 DEFAULT_POLICIES = ("identity", "head:bytes=2000", "middle:bytes=4000", "car")
 
 
 @dataclass(frozen=True)
-class RedriveSettings:
-    """paths: recordings. engines, policies: as written; `identity` is put in front if it is missing. window: tokens of
-    the engines' context, 0 for what they say themselves. max_tokens: budget of an answer. turn_seconds: after which a
-    turn has failed. first: only so many transcripts; 0 for all. limit: only so many requests of each, drawn by `seed`;
-    0 for all. seed: draws requests, and the order in which the policies of a request are asked."""
+class RedriveSettings(Settings):
+    """What is asked of which engines. `identity` is put in front of the policies if it is missing. seed: draws the
+    requests of `limit`, and the order in which the policies of a request are asked."""
 
-    paths: tuple[str, ...]
-    engines: tuple[str, ...]
-    policies: tuple[str, ...] = DEFAULT_POLICIES
-    format: str | None = None
-    tokens: str = DEFAULT_PROFILE
-    window: int = 0
-    max_tokens: int = 256
-    turn_seconds: float = 120.0
-    first: int = 0
-    limit: int = 0
-    seed: int = 1
-
-    def __post_init__(self) -> None:
-        if self.max_tokens < 1:
-            raise HarnessError(f"a budget of {self.max_tokens} tokens holds no answer: give 1 or more")
-        if min(self.window, self.first, self.limit) < 0:
-            raise HarnessError("window, first and limit are 0 or more")
+    paths: tuple[str, ...] = fields.paths()
+    engines: tuple[str, ...] = fields.engines()
+    policies: tuple[str, ...] = fields.policies(DEFAULT_POLICIES)
+    format: str | None = fields.recording_format()
+    tokens: str = fields.tokens()
+    window: int = setting("--window N", "Tokens of the engine's context, if it does not say.", 0, least=0)
+    max_tokens: int = fields.max_tokens("an answer")
+    turn_seconds: float = fields.turn_seconds(120.0)
+    first: int = setting("--first N", "Only the first N transcripts.", 0, least=0)
+    limit: int = setting("--limit N", "Only N requests of each transcript, drawn by --seed.", 0, least=0)
+    seed: int = setting("--seed N", "Draws requests, and the order of the policies in each.", 1)
 
     def make_engines(self) -> list[EngineSpec]:
         """Raises `HarnessError` for unknown ones."""
@@ -70,10 +63,10 @@ class RedriveSettings:
     def _dice(self, name: str) -> random.Random:
         return random.Random(f"{self.seed} {name}".encode("utf-8", "surrogatepass"))
 
-    def to_record(self) -> dict[str, Any]:
-        return asdict(self)
 
-    @classmethod
-    def from_record(cls, record: Mapping[str, Any]) -> Self:
-        values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in record.items()}
-        return cls(**values)
+@dataclass(frozen=True)
+class RedriveHow(Settings):
+    """record: a file to which every envelope is added, for the engine `recorded`. It quotes the recordings, so it is no
+    part of the run."""
+
+    record: str | None = setting("--record FILE", "Add every envelope to a file.", None, kind=FileToWrite())

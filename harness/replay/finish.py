@@ -1,9 +1,8 @@
-"""The end of a replay: tables out of the journal, then the manifest, last."""
+"""The end of a replay: tables out of the journal."""
 
 from __future__ import annotations
 
 import hashlib
-from pathlib import Path
 from typing import Any
 
 from harness.errors import HarnessError
@@ -11,25 +10,23 @@ from harness.evidence import background
 from harness.evidence.rule import rule_record
 from harness.replay.settings import ReplaySettings
 from harness.runs.journal import read_journal
-from harness.runs.manifest import environment, write_manifest
+from harness.runs.kind import Going, Record
 from harness.runs.tables import write_tables
 from harness.tokens.profiles import TokenProfile
 from harness.tokens.vocabulary import rank_file, tiktoken_version
 
 
-def finish(directory: Path, settings: ReplaySettings, now: float) -> None:
-    """Write the tables and the manifest of a run whose work is all in the journal."""
+def finish(settings: ReplaySettings, going: Going) -> tuple[dict[str, int], Record]:
+    """Write the tables of a run whose work is all in the journal; their row counts, and what the manifest says."""
+    directory = going.directory
     offsets: dict[str, int] = {}
     digests: dict[str, str] = {}
     sources: dict[str, dict[str, Any]] = {}
     problems: list[dict[str, Any]] = []
     copies: list[dict[str, Any]] = []
-    header: dict[str, Any] = {}
     controls: dict[str, Any] = {}
     for offset, record in read_journal(directory):
         match record["kind"]:
-            case "run":
-                header = record
             case "transcript":
                 name = record["transcript"]
                 if name in offsets:
@@ -50,31 +47,20 @@ def finish(directory: Path, settings: ReplaySettings, now: float) -> None:
     for record in once.values():
         problems += record["problems"]
     skipped = sorted(tuple(s) for record in once.values() for s in record["skipped"])
-    write_manifest(
-        directory,
-        {
-            "run": directory.name,
-            "command": header["command"],
-            "settings": settings.to_record(),
-            "policies": [{"label": p.label, "stage": p.stage, "settings": dict(p.settings)} for p in measures.policies],
-            "tokens": token_record(measures.tokens),
-            "cache": measures.cache.to_record(),
-            "prices": measures.tariff.model.to_record() | {"break_even": measures.tariff.break_even()},
-            "background": {"version": background().version, "sha256": background().sha256},
-            "evidence": rule_record(),
-            "corpus": corpus_record(digests),
-            "sources": len({record["source"] for record in sources.values()}),
-            "copies": copies,
-            "skipped": [list(s) for s in skipped],
-            "problems": sorted(problems, key=lambda p: (p["place"], p["reason"])),
-            "rows": rows,
-            "controls": controls,
-            "environment": environment(),
-            "started": header["started"],
-            "finished": now,
-            "exit_status": 0,
-        },
-    )
+    return rows, {
+        "policies": [{"label": p.label, "stage": p.stage, "settings": dict(p.settings)} for p in measures.policies],
+        "tokens": token_record(measures.tokens),
+        "cache": measures.cache.to_record(),
+        "prices": measures.tariff.model.to_record() | {"break_even": measures.tariff.break_even()},
+        "background": {"version": background().version, "sha256": background().sha256},
+        "evidence": rule_record(),
+        "corpus": corpus_record(digests),
+        "sources": len({record["source"] for record in sources.values()}),
+        "copies": copies,
+        "skipped": [list(s) for s in skipped],
+        "problems": sorted(problems, key=lambda p: (p["place"], p["reason"])),
+        "controls": controls,
+    }
 
 
 def token_record(profile: TokenProfile) -> dict[str, Any]:

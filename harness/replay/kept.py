@@ -63,7 +63,7 @@ class KeptRows:
         return hashlib.blake2b(text, digest_size=20, key=self._identity).hexdigest()
 
     def transcript_key(self, transcript: Transcript) -> str:
-        return self.key(transcript.digest(), sum(problem.lost for problem in transcript.problems))
+        return self.key(transcript.digest(), sum(problem.lost for problem in transcript.problems), transcript.read)
 
     def get(self, key: str) -> bytes | None:
         """The JSON kept under a key. A damaged entry is as good as none; a folder that cannot be read is left alone."""

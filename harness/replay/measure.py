@@ -18,6 +18,7 @@ from harness.policies.spec import NamedPolicy
 from harness.preview.content import content_kind
 from harness.replay import sight
 from harness.replay.added import Added, tokens_per_byte
+from harness.replay.audit import audit
 from harness.replay.billing import account_columns
 from harness.replay.handles import handle_columns
 from harness.replay.ledger import (
@@ -86,6 +87,7 @@ def measure(transcript: Transcript, measures: Measures) -> Rows:
             "requests": requests,
             "results": results,
             "transcripts": _transcript_columns(transcript, layout, requests, results)
+            | _audit_columns(transcript, layout, ordered[0])
             | single(sight.shared_transcript(evidence.borne, requests, measures.counter))
             | single(handle_columns(layout, ordered[0], measures.counter, measures.tariff)),
         },
@@ -175,6 +177,20 @@ def _transcript_columns(transcript: Transcript, layout: Layout, requests: Column
         "unrecorded": total(requests["unrecorded"]),
     }
     return single(row)
+
+
+def _audit_columns(transcript: Transcript, layout: Layout, identity: Account) -> Columns:
+    found = audit(transcript, identity.prompt.tolist(), layout.boundary.tolist(), transcript.read)
+    return single(
+        {
+            "audit": found.verdict,
+            "doubtful": found.why,
+            "text_read": found.read,
+            "answered_calls": found.answered,
+            "growth": found.growth,
+            "count_over_bill": found.count,
+        }
+    )
 
 
 def single(row: dict[str, Any]) -> Columns:

@@ -1,14 +1,9 @@
-"""The replay of a corpus: read, replay, record, finish.
-
-from harness.api import replay
-run = replay(["my-sessions"], policies=["head:bytes=2000", "car"])
-run.transcripts.groupby("policy").input_tokens.sum()
-"""
+"""The work of a replay: every transcript of a corpus under every policy, by one process or several."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import asdict, replace
@@ -20,68 +15,20 @@ from harness.errors import HarnessError
 from harness.formats.corpus import Intake
 from harness.formats.identity.copies import Copies
 from harness.formats.identity.index import index_of
-from harness.formats.source import check_paths
 from harness.replay.controls import controls
 from harness.replay.settings import ReplaySettings
 from harness.replay.shards import Piece, Shard, plan, replay_pieces, replay_shard, source_state, trace_shard
-from harness.runs.directory import new_run
-from harness.runs.journal import Journal, read_journal
-
-Progress = Callable[[int, int], None]
-"""Called with bytes done and bytes in all, whenever that changes."""
+from harness.runs.kind import Going, Record
 
 
-def _quiet(done: int, total: int) -> None:
-    pass
-
-
-def start(settings: ReplaySettings, results: Path, now: float) -> Journal:
-    """A new run directory `<UTC>-<short hash of the settings>`."""
-    settings.measures()
-    check_paths(map(Path, settings.paths))
-    header = {"command": "replay", "settings": settings.to_record(), "started": now, "cwd": str(Path.cwd())}
-    return new_run(results, header)
-
-
-def replay(
-    settings: ReplaySettings,
-    results: Path,
-    jobs: int = 1,
-    progress: Progress = _quiet,
-    clock: Callable[[], float] = time.time,
-) -> Path:
-    """Replay a corpus into a new run directory and return it. Whatever interrupts it, the run can be resumed."""
-    with start(settings, results, clock()) as journal:
-        return _carry_out(settings, journal, jobs, progress, clock)
-
-
-def resume(directory: Path, jobs: int = 1, progress: Progress = _quiet, clock: Callable[[], float] = time.time) -> Path:
-    """Go on with an unfinished run; a finished one is returned as it is."""
-    if (directory / "manifest.json").exists():
-        return directory
-    with Journal.reopen(directory) as journal:
-        records = read_journal(directory)
-        first = next(records, None)
-        if first is None or first[1].get("command") != "replay":
-            raise HarnessError(f"{directory}: the journal has no header of a replay; start a new run")
-        settings = ReplaySettings.from_record(first[1]["settings"])
-        began = first[1]["cwd"]
-        if began != str(Path.cwd()) and not all(Path(p).is_absolute() for p in settings.paths):
-            raise HarnessError(f"{directory}: its recordings were named from {began}: go on with it from there")
-        return _carry_out(settings, journal, jobs, progress, clock)
-
-
-def _carry_out(
-    settings: ReplaySettings, journal: Journal, jobs: int, progress: Progress, clock: Callable[[], float]
-) -> Path:
-    from harness.replay.finish import finish
-
-    directory = journal.path.parent
-    done_pieces, done_transcripts, states = _finished(directory)
+def work(settings: ReplaySettings, going: Going) -> Iterator[Record | bytes]:
+    """The records of what is not replayed yet."""
+    jobs = going.how.jobs or os.cpu_count() or 1
+    done_pieces, done_transcripts, states = _finished(going.records())
     intake = Intake()
     shards = list(plan([Path(p) for p in settings.paths], intake, jobs))
     total = sum(s.size for s in shards)
-    progress(0, total)
+    going.progress(0, total)
     for shard in shards:
         for piece in shard.pieces:
             _check_unchanged(piece, states)
@@ -92,15 +39,12 @@ def _carry_out(
         done = sum(s.size for s in shards if not s.pieces)
         open_shards = [s for s in shards if s.pieces]
         for lines, size in _work(settings, open_shards, done_transcripts, pool, jobs):
-            for line in lines:
-                journal.append_line(line)
+            yield from lines
             done += size
-            progress(done, total)
+            going.progress(done, total)
     found = {"problems": [asdict(p) for p in intake.problems], "copies": [asdict(p) for p in copies.pairs]}
-    journal.append({"kind": "corpus"} | found)
-    journal.append({"kind": "controls"} | controls(settings, directory, copies))
-    finish(directory, settings, clock())
-    return directory
+    yield {"kind": "corpus"} | found
+    yield {"kind": "controls"} | controls(settings, going.directory, copies)
 
 
 def _check_unchanged(piece: Piece, states: dict[str, list[int]]) -> None:
@@ -109,12 +53,12 @@ def _check_unchanged(piece: Piece, states: dict[str, list[int]]) -> None:
         raise HarnessError(f"{piece.source.name}: changed since this run read it; start a new run")
 
 
-def _finished(directory: Path) -> tuple[set[str], frozenset[str], dict[str, list[int]]]:
+def _finished(records: Iterable[Record]) -> tuple[set[str], frozenset[str], dict[str, list[int]]]:
     """The pieces and transcripts that are done, and the state of every source that was read, even in part."""
     pieces: set[str] = set()
     transcripts: set[str] = set()
     states: dict[str, list[int]] = {}
-    for _, record in read_journal(directory):
+    for record in records:
         if record["kind"] in ("source", "transcript"):
             states[record["source"]] = record["state"]
         if record["kind"] == "source":

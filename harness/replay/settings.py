@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Self
+from dataclasses import dataclass
 
 from harness.money.bill import Tariff
 from harness.money.cache import cache_profile
 from harness.money.prices import cache_for, price_model
 from harness.policies.spec import make_policy
 from harness.replay.measure import Measures
+from harness.runs import fields
+from harness.settings import Settings, setting
 from harness.tokens.counter import open_counter
-from harness.tokens.profiles import DEFAULT_PROFILE, token_profile
+from harness.tokens.profiles import token_profile
 
 AUTO = "auto"
 DEFAULT_POLICIES = (
@@ -32,19 +32,20 @@ DEFAULT_POLICIES = (
 
 
 @dataclass(frozen=True)
-class ReplaySettings:
-    """paths: recordings. policies: as written; `identity` is put in front if it is missing. prices: a model of the
-    price snapshot. cache: a cache profile, or `auto` for that of the priced model. window: tokens of the model's
-    context window, for overflow. keep_same_work: leave no transcript out as the same work as another."""
+class ReplaySettings(Settings):
+    """What is replayed, and how it is counted and priced. `identity` is put in front of the policies if it is
+    missing."""
 
-    paths: tuple[str, ...]
-    policies: tuple[str, ...] = DEFAULT_POLICIES
-    format: str | None = None
-    tokens: str = DEFAULT_PROFILE
-    prices: str = "gpt-5.4"
-    cache: str = AUTO
-    window: int = 200_000
-    keep_same_work: bool = False
+    paths: tuple[str, ...] = fields.paths()
+    policies: tuple[str, ...] = fields.policies(DEFAULT_POLICIES)
+    format: str | None = fields.recording_format()
+    tokens: str = fields.tokens()
+    prices: str = fields.prices()
+    cache: str = setting("--cache PROFILE", "Rules of the prefix cache; auto: the model's.", AUTO)
+    window: int = setting("--window N", "The model's context window in tokens.", 200_000, least=1)
+    keep_same_work: bool = setting(
+        "--keep-same-work", "Leave no transcript out for being the same work as another.", False
+    )
 
     def measures(self) -> Measures:
         """The objects behind the names. Raises `HarnessError` for anything unknown or given twice."""
@@ -62,10 +63,9 @@ class ReplaySettings:
             window=self.window,
         )
 
-    def to_record(self) -> dict[str, Any]:
-        return asdict(self)
 
-    @classmethod
-    def from_record(cls, record: Mapping[str, Any]) -> Self:
-        values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in record.items()}
-        return cls(**values)
+@dataclass(frozen=True)
+class ReplayHow(Settings):
+    """By how many processes."""
+
+    jobs: int = fields.jobs()

@@ -77,7 +77,7 @@ def source_state(source: Source) -> list[int]:
 
 def trace_shard(settings: ReplaySettings, shard: Shard) -> list[list[Trace]]:
     """What the answers of each piece are known by; nothing for the further stripes of a source."""
-    return [list(traces(p.source, settings.format)) if p.stripe == 0 else [] for p in shard.pieces]
+    return [traces(p.source, settings.format) if p.stripe == 0 else [] for p in shard.pieces]
 
 
 _prepared: tuple[ReplaySettings, Measures, KeptRows | None] | None = None

@@ -8,7 +8,9 @@ from __future__ import annotations
 EXPORTERS: dict[str, str] = {
     "html": "harness.report.html:Html",
     "md": "harness.report.markdown:Markdown",
+    "pr": "harness.report.pull_request:PullRequest",
     "csv": "harness.report.csv:Csv",
+    "json": "harness.report.json:Json",
     "plots": "harness.report.figures:Figures",
 }
 GROUP = "harness.exporters"

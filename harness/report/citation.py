@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-import shlex
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,9 +21,9 @@ class Citation:
     facts: Mapping[str, str]
 
 
-def cite(run: Run, title: str, words: list[str], facts: Mapping[str, str], note: str) -> Citation:
-    """title: what was done with what, in words that come from no recording. words: the command. note: the hashes that
-    tell the data apart."""
+def cite(run: Run, title: str, facts: Mapping[str, str], note: str) -> Citation:
+    """title: what was done with what, in words that come from no recording. note: the hashes that tell the
+    data apart."""
     environment: dict[str, Any] = run.manifest["environment"]
     commit = environment["git"]["commit"] or "not identified"
     dirty = " with uncommitted changes" if environment["git"]["dirty"] else ""
@@ -34,7 +33,7 @@ def cite(run: Run, title: str, words: list[str], facts: Mapping[str, str], note:
     found = {
         "run": run.id,
         "made": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(seconds)),
-        "command": shlex.join(words),
+        "command": run.command(),
         **facts,
         "harness": f"{environment['harness']}, commit {commit}{dirty}, code {code}",
         "machine": f"{machine['model'] or machine['processor']}, {machine['cpus']} CPUs, {machine['system']} "
@@ -70,84 +69,26 @@ def cite_replay(run: Run) -> Citation:
     if prices := m.get("prices"):
         facts["prices"] = f"{prices['name']} of {prices['provider']}, as of {prices['as_of']}: {prices['source']}"
     title = f"Context policies replayed over {count} transcripts"
-    return cite(run, title, _replay(m["settings"]), facts, f"corpus sha256 {digest[:16]}")
-
-
-def _replay(s: Mapping[str, Any]) -> list[str]:
-    words = ["harness", "replay", *s["paths"]]
-    for policy in s["policies"]:
-        words += ["--policy", policy]
-    for option in ("tokens", "prices", "cache", "window", "format"):
-        if s.get(option):
-            words += [f"--{option}", str(s[option])]
-    return words
+    return cite(run, title, facts, f"corpus sha256 {digest[:16]}")
 
 
 def cite_bench(run: Run) -> Citation:
     m = run.manifest
     engines, tasks = m["engines"], m["tasks"]
     facts = {"tasks": f"{tasks['tasks']} tasks, sha256 {tasks['sha256']}"}
+    facts |= engine_facts(engines)
+    title = f"{len(engines)} engine{'s' if len(engines) > 1 else ''} measured on {tasks['tasks']} tasks"
+    return cite(run, title, facts, f"tasks sha256 {tasks['sha256'][:16]}")
+
+
+def engine_facts(engines: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """Of every engine of a manifest what identifies it."""
+    found = {}
     for engine in engines:
         identity = engine["identity"]
         hashes = "".join(f", {what} sha256 {digest}" for what, digest in identity["hashes"].items())
-        facts[f"engine {engine['label']}"] = f"{identity['name']} {identity['build']}{hashes}"
-    title = f"{len(engines)} engine{'s' if len(engines) > 1 else ''} measured on {tasks['tasks']} tasks"
-    return cite(run, title, _bench(m["settings"]), facts, f"tasks sha256 {tasks['sha256'][:16]}")
-
-
-def _bench(s: Mapping[str, Any]) -> list[str]:
-    words = ["harness", "bench"]
-    for name, option in (("engines", "--engine"), ("tasks", "--tasks")):
-        for value in s[name]:
-            words += [option, value]
-    words += ["--repetitions", str(s["repetitions"]), "--max-tokens", str(s["max_tokens"])]
-    words += ["--timeout", f"{s['turn_seconds']:g}"]
-    for option in ("first", "system"):
-        if s[option]:
-            words += [f"--{option}", str(s[option])]
-    return words
-
-
-def cite_loop(run: Run) -> Citation:
-    s, frame = run.manifest["settings"], run.loop
-    tasks = frame["task"].nunique()
-    facts = {"tasks": f"{tasks} tasks of the loop suite, {len(frame)} runs"}
-    for engine in run.manifest.get("identities", ()):
-        identity = engine["identity"]
-        hashes = "".join(f", {what} sha256 {digest}" for what, digest in identity["hashes"].items())
-        facts[f"engine {engine['label']}"] = f"{identity['name']} {identity['build']}{hashes}"
-    words = ["harness", "loop"]
-    for name, option in (("drivers", "--driver"), ("policies", "--policy"), ("families", "--tasks")):
-        for value in s[name]:
-            words += [option, value]
-    for option in ("seeds", "first", "tokens"):
-        if s[option]:
-            words += [f"--{option}", str(s[option])]
-    drivers = len(run.manifest["drivers"])
-    title = f"{drivers} driver{'s' if drivers > 1 else ''} under {len(run.policies)} context policies on {tasks} tasks"
-    return cite(run, title, words, facts, f"{len(frame)} runs")
-
-
-def cite_redrive(run: Run) -> Citation:
-    s, corpus = run.manifest["settings"], run.manifest["corpus"]
-    facts = {"corpus": f"{corpus['transcripts']} transcripts, sha256 {corpus['sha256']}"}
-    facts["tokens"] = f"{run.manifest['tokens']['profile']}, vocabulary {run.manifest['tokens']['vocabulary_sha256']}"
-    for engine in run.manifest["engines"]:
-        identity = engine["identity"]
-        hashes = "".join(f", {what} sha256 {digest}" for what, digest in identity["hashes"].items())
-        window = f"window {engine['window']} ({engine['window_from']})"
-        facts[f"engine {engine['label']}"] = f"{identity['name']} {identity['build']}{hashes}, {window}"
-    words = ["harness", "redrive", *s["paths"]]
-    for name, option in (("engines", "--engine"), ("policies", "--policy")):
-        for value in s[name]:
-            words += [option, value]
-    for option in ("format", "tokens", "window", "first", "limit", "seed"):
-        if s[option]:
-            words += [f"--{option}", str(s[option])]
-    words += ["--max-tokens", str(s["max_tokens"]), "--timeout", f"{s['turn_seconds']:g}"]
-    many = f"{corpus['transcripts']} transcripts"
-    title = f"{len(run.engines)} engines at the requests of {many} under {len(run.policies)} context policies"
-    return cite(run, title, words, facts, f"corpus sha256 {corpus['sha256'][:16]}")
+        found[f"engine {engine['label']}"] = f"{identity['name']} {identity['build']}{hashes}"
+    return found
 
 
 def _plain(text: str) -> str:

@@ -13,7 +13,7 @@ DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 class Csv:
-    """`csv/`, one file a table, UTF-8, with a heading line."""
+    """`csv/`, one file a table, UTF-8, with a heading line; `columns.csv` says what each column is."""
 
     name = "csv"
 
@@ -22,9 +22,15 @@ class Csv:
         for part in report.parts:
             folder = directory / "csv" / part.place
             folder.mkdir(parents=True, exist_ok=True)
+            described = []
             for table in part.tables():
+                described += [{"table": table.name, "key": key} | known for key, known in table.keys().items()]
                 path = folder / f"{table.name}.csv"
                 path.write_text(csv_text(table.frame), encoding="utf-8", errors="replace", newline="")
+                written.append(path)
+            if described:
+                path = folder / "columns.csv"
+                path.write_text(csv_text(pd.DataFrame(described)), encoding="utf-8", errors="replace", newline="")
                 written.append(path)
         return written
 

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from harness.report.csv import csv_text
-from harness.report.plots.style import COLOURS, GREY, INK, MARKS, label, styled, svg, svg_file
+from harness.report.plots.style import COLOURS, GREY, INK, MARKS, WIDTH, label, styled, svg, svg_file
 
 
 def write_history(frame: pd.DataFrame, steps: pd.DataFrame, directory: Path) -> list[Path]:
@@ -30,7 +30,7 @@ def write_history(frame: pd.DataFrame, steps: pd.DataFrame, directory: Path) -> 
 def _plot(rows: pd.DataFrame, marks: pd.DataFrame, title: str) -> str:
     """A line a policy or engine and machine; accepted nights are dotted, steps dashed, bad nights crosses."""
     with styled():
-        figure = Figure(figsize=(7.5, 3.4))
+        figure = Figure(figsize=(WIDTH, 3.4))
         axes = figure.subplots()
         for n, ((subject, machine), line) in enumerate(_lines(rows)):
             colour = INK if subject == "identity" else COLOURS[n % len(COLOURS)]

@@ -8,16 +8,14 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import orjson
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from harness.report import wording as say
-from harness.report.columns import stages
 from harness.report.plots.drawing import drawn
-from harness.report.reading import KINDS
 from harness.report.report import Report
-from harness.report.sample import embedded
-from harness.text import count, harmless, share, size
+from harness.report.screen import KINDS
+from harness.text import count, harmless, size
 
 
 class Html:
@@ -50,6 +48,14 @@ def page(report: Report) -> str:
     )
 
 
+def embedded(data: dict[str, Any]) -> str:
+    """JSON that can stand in a script element: nothing in it ends the element, opens another or breaks a line."""
+    text = orjson.dumps(data).decode("utf-8")
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text
+
+
 def environment() -> Environment:
     """The templates, which escape what is put into them."""
     made = Environment(
@@ -59,11 +65,10 @@ def environment() -> Environment:
         "harmless": harmless,
         "count": count,
         "size": size,
-        "change": say.change,
         "name": _name,
         "tight": _tight,
     }
-    made.globals |= {"share": share, "say": say, "kinds": KINDS, "stages": stages}
+    made.globals["kinds"] = KINDS
     return made
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any
 
 import pandas as pd
@@ -37,8 +36,9 @@ class PrintableRun(Run):
         self.manifest: dict[str, Any] = {
             key: value if key in KEPT_KEYS else self._everywhere(value) for key, value in run.manifest.items()
         }
-        for table in ORDER.get(str(run.manifest.get("command")), ()):
-            frame = getattr(run, table)
+        self._tables: dict[str, pd.DataFrame] = {}
+        for table in run.kind.named or run.kind.tables:
+            frame = run.table(table)
             for column in named_columns(frame):
                 for name in _names(frame[column]):
                     self.printable(name)
@@ -61,49 +61,11 @@ class PrintableRun(Run):
                 return [self._everywhere(v) for v in value]
         return value
 
-    @cached_property
-    def requests(self) -> pd.DataFrame:
-        return self._renamed(self._run.requests)
-
-    @cached_property
-    def results(self) -> pd.DataFrame:
-        return self._renamed(self._run.results)
-
-    @cached_property
-    def transcripts(self) -> pd.DataFrame:
-        return self._renamed(self._run.transcripts)
-
-    @cached_property
-    def engine(self) -> pd.DataFrame:
-        return self._renamed(self._run.engine)
-
-    @cached_property
-    def starts(self) -> pd.DataFrame:
-        return self._renamed(self._run.starts)
-
-    @cached_property
-    def stretches(self) -> pd.DataFrame:
-        return self._renamed(self._run.stretches)
-
-    @cached_property
-    def loop(self) -> pd.DataFrame:
-        return self._renamed(self._run.loop)
-
-    @cached_property
-    def redrive(self) -> pd.DataFrame:
-        return self._renamed(self._run.redrive)
+    def _frame(self, name: str) -> pd.DataFrame:
+        return self._renamed(self._run.table(name))
 
     def _renamed(self, frame: pd.DataFrame) -> pd.DataFrame:
         return frame.assign(**{c: _renamed_column(frame[c], self.printable) for c in named_columns(frame)})
-
-
-ORDER = {
-    "replay": ("transcripts", "results"),
-    "bench": ("engine", "starts", "stretches"),
-    "loop": ("loop",),
-    "redrive": ("redrive",),
-}
-"""The tables of a run of each kind that hold names, in the order in which they are looked at."""
 
 
 def named_columns(frame: pd.DataFrame) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -30,7 +30,7 @@ class Body:
 
 
 class Part(Protocol):
-    """What a report says of a run of one kind (`harness.report.report.PARTS`).
+    """What a report says of a run of one kind (`harness.runs.kind.Kind.part`).
 
     place: what tells its anchors and files from those of the other parts of the report; empty for an only part.
     """
@@ -54,11 +54,20 @@ class Part(Protocol):
     def markdown(self, drawn: list[Drawn]) -> list[str]:
         """The part as blocks of Markdown, without its heading."""
 
+    def brief_markdown(self) -> list[str]:
+        """What is to be seen first, for a pull request: no image, no link."""
+
     def text(self) -> str:
         """The summary for a terminal."""
 
+    def whole_text(self) -> str:
+        """Every table for a terminal."""
+
     def record(self) -> dict[str, Any]:
         """The summary for a program."""
+
+    def files(self) -> Mapping[str, str]:
+        """What else stands in the folder of its report, by name."""
 
     def citation(self) -> Citation:
         """How to cite the run and make it again."""

@@ -6,6 +6,14 @@ from dataclasses import dataclass
 
 from harness.report.table import Cell, Column, Table
 
+KINDS = {
+    "recorded": "stands so in the recording",
+    "measured": "follows exactly from the recording and the policy",
+    "estimated": "what the agent would probably have needed, under stated assumptions, always as a range",
+    "live": "a model or an engine really ran",
+}
+"""What a figure rests on."""
+
 ACROSS = 4
 """Up to so many subjects stand side by side, their figures below them; more stand below one another."""
 

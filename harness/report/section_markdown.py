@@ -14,18 +14,23 @@ if TYPE_CHECKING:
 
 def blocks(part: SectionPart, drawn: list[Drawn]) -> list[str]:
     """First screen, sections with their plots, notes."""
-    screen = part.screen()
-    found = [escaped(screen.headline), answers_markdown(screen)]
-    facts = [f"- {f.question} ({f.kind}): **{escaped(f.value)}** {escaped(f.note)}" for f in screen.facts]
-    found.append("\n".join(facts))
+    found = brief(part)
     found += [picture(part.place, one) for one in drawn]
-    for section in part.sections():
-        found += [f"## {section.title} ({section.kind})", escaped(section.note), table_markdown(section)]
+    for section in (s for s in part.sections() if not s.folded):
+        found += [f"## {section.title} ({section.kind})", *([escaped(section.note)] if section.note else [])]
+        found.append(table_markdown(section))
         for quote in section.quotes:
             found += [f"**{escaped(quote.title)}**", block(quote.text)]
     if part.notes():
         found += ["## What the figures do not say", "\n".join(f"- {escaped(note)}" for note in part.notes())]
     return found
+
+
+def brief(part: SectionPart) -> list[str]:
+    """What is to be seen first."""
+    screen = part.screen()
+    facts = [f"- {f.question} ({f.kind}): **{escaped(f.value)}** {escaped(f.note)}" for f in screen.facts]
+    return [escaped(screen.headline), answers_markdown(screen), "\n".join(facts)]
 
 
 def picture(place: str, drawn: Drawn) -> str:

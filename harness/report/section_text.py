@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harness.report.table_text import answers_text, prose, table_text, width
+from harness.report.table_text import answers_text, brief_text, prose, table_text, width
 
 if TYPE_CHECKING:
     from harness.report.sections import SectionPart
@@ -12,8 +12,22 @@ if TYPE_CHECKING:
 
 def summary(part: SectionPart) -> str:
     """Headline, what is to be seen first, the facts, and the brief sections."""
-    screen, columns = part.screen(), width()
-    found = [prose(screen.headline, columns), answers_text(screen, columns)]
-    found.append("\n".join(prose(f"{f.question} ({f.kind}): {f.value} {f.note}", columns) for f in screen.facts))
-    found += [table_text(section, columns) for section in part.sections() if section.brief]
+    columns = width()
+    found = _first(part, columns)
+    found += [brief_text(section, columns) for section in part.brief_sections()]
     return "\n\n".join(found)
+
+
+def everything(part: SectionPart) -> str:
+    """The same with every section whole, and what the figures do not say."""
+    columns = width()
+    found = _first(part, columns)
+    for section in part.sections():
+        found += [table_text(section, columns), *([prose(section.note, columns, "")] if section.note else [])]
+    return "\n\n".join([*found, *(prose(note, columns) for note in part.notes())])
+
+
+def _first(part: SectionPart, columns: int) -> list[str]:
+    screen = part.screen()
+    facts = "\n".join(prose(f"{f.question} ({f.kind}): {f.value} {f.note}", columns) for f in screen.facts)
+    return [prose(screen.headline, columns), answers_text(screen, columns), facts]

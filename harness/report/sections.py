@@ -12,7 +12,7 @@ quotations are put where they cannot do anything.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from harness.report import section_markdown, section_text
@@ -24,6 +24,7 @@ from harness.runs.run import Run
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markupsafe import Markup
 
     from harness.report.plots.drawing import Drawn, Plot
 
@@ -46,10 +47,13 @@ class SectionPart:
         raise NotImplementedError
 
     def plots(self) -> tuple[Plot, ...]:
-        raise NotImplementedError
+        return ()
 
     def citation(self) -> Citation:
         raise NotImplementedError
+
+    def files(self) -> Mapping[str, str]:
+        return {}
 
     def notes(self) -> tuple[str, ...]:
         """What the figures do not say, a sentence or two each."""
@@ -62,9 +66,17 @@ class SectionPart:
     def sections(self) -> list[Table]:
         """Those that the run has figures for, made once."""
         if self._sections is None:
-            found = (make(self) for make in self.SECTIONS)
+            found = self.made()
             self._sections = [self.fitted(s) for s in found if s is not None and not s.is_empty()]
         return self._sections
+
+    def made(self) -> Iterator[Table | None]:
+        """What the sections are, in their order; where one has nothing to show, it is left out."""
+        return (make(self) for make in self.SECTIONS)
+
+    def brief_sections(self) -> list[Table]:
+        """Those for the summary on a terminal."""
+        return [section for section in self.sections() if section.brief]
 
     def fitted(self, section: Table) -> Table:
         """The section as this run needs it."""
@@ -75,8 +87,16 @@ class SectionPart:
         return f"{self.place}-{name}" if self.place else name
 
     def tables(self) -> Iterator[Table]:
-        yield from self.sections()
+        yield from (section for section in self.sections() if len(section.data))
         yield from self.raw_tables()
+
+    def inserts(self, environment: Environment) -> list[tuple[str, str, Markup]]:
+        """What a page has besides the tables, behind them: anchor, title and HTML that is escaped already."""
+        return []
+
+    def data(self) -> dict[str, Any] | None:
+        """What the script of a page shows, if the part has that."""
+        return None
 
     def html(self, environment: Environment, drawn: list[Drawn]) -> Body:
         from harness.report.section_html import body
@@ -86,9 +106,16 @@ class SectionPart:
     def markdown(self, drawn: list[Drawn]) -> list[str]:
         return section_markdown.blocks(self, drawn)
 
+    def brief_markdown(self) -> list[str]:
+        return section_markdown.brief(self)
+
     def text(self) -> str:
         """The summary for a terminal, as wide as that is."""
         return section_text.summary(self)
+
+    def whole_text(self) -> str:
+        """The same with every section."""
+        return section_text.everything(self)
 
     def record(self) -> dict[str, Any]:
         """The same for a program: what is to be seen first, and every table as rows of plain values."""
@@ -99,4 +126,5 @@ class SectionPart:
             "answers": screen.answers.records(),
             "facts": [vars(fact) for fact in screen.facts],
             "tables": {section.name: section.records() for section in self.sections()},
+            "columns": {table.name: table.keys() for table in (screen.answers, *self.sections())},
         }

@@ -37,7 +37,8 @@ class Column:
     key: of the plain value in a row; several where the unit writes several, an interval's ends for example. kind: of
     the figures, where it is not the table's. meaning: what it is, in a sentence. absent: stands where there is no
     value, in place of what the unit says. instead: key of a text that stands in place of the figure in the rows that
-    have one (`exact`, `withheld, under 32 tokens`). main: the figure to look at first.
+    have one (`exact`, `withheld, under 32 tokens`). main: the figure to look at first. shade: of shares on a page,
+    `bar` (as long as it is large) or `heat` (the darker, the smaller).
     """
 
     key: str | tuple[str, ...]
@@ -48,6 +49,7 @@ class Column:
     absent: str | None = None
     instead: str = ""
     main: bool = False
+    shade: str = ""
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -90,9 +92,9 @@ class Table:
     name: of its anchor and its file. kind: of all figures (measured, estimated, live, recorded), unless a column says
     another. note: what it shows. columns: for a reader; none where the table is only for programs. data: the rows; keys
     that no column names go into CSV and JSON alone, those that begin with `_` go to a reader alone. shown: the rows
-    that a reader sees, where they are other than `data`.
-    group: key by which rows stand under a heading of their own. brief: fit for the summary on a terminal. targets: by
-    row, the anchor in the page that its first cell leads to.
+    that a reader sees, where they are other than `data`. group: key by which rows stand under a heading of their own.
+    brief: fit for the summary on a terminal. folded: closed at first on a page, and not in Markdown. targets: by row,
+    the anchor in the page that its first cell leads to.
     """
 
     name: str
@@ -104,6 +106,7 @@ class Table:
     shown: pd.DataFrame | Sequence[Row] | None = None
     group: str = ""
     brief: bool = False
+    folded: bool = False
     targets: Mapping[int, str] = field(default_factory=dict)
     quotes: tuple[Quote, ...] = ()
 
@@ -125,6 +128,7 @@ class Table:
             key: {"heading": c.heading, "unit": c.unit.name, "kind": self.kind_of(c), "meaning": c.meaning}
             for c in self.columns
             for key in c.keys
+            if not key.startswith("_")
         }
 
     @property
@@ -168,7 +172,7 @@ class Table:
         return replace(self, columns=tuple(c for c in self.columns if c.heading != heading or c.unit.figure))
 
     def is_empty(self) -> bool:
-        return not len(self.data)
+        return not len(self.data if self.shown is None else self.shown)
 
 
 def records(rows: pd.DataFrame | Sequence[Row]) -> list[dict[str, Any]]:

@@ -6,10 +6,11 @@ else its columns are folded into several tables below one another, each with the
 
 from __future__ import annotations
 
+import re
 import shutil
 import textwrap
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from harness.report.screen import Screen
 from harness.report.table import Cell, Table
@@ -42,10 +43,26 @@ def prose(text: str, columns: int, indent: str = "  ") -> str:
 
 def table_text(table: Table, columns: int) -> str:
     """Title, kind and figures, no line wider than `columns`."""
+    return _titled(table, columns, lambda rows: grid(table, rows, columns))
+
+
+def brief_text(table: Table, columns: int) -> str:
+    """The same with as many of the columns, from the left, as stand side by side; it says how many more there are."""
+    _, found, _ = _lifted(_laid_out(table, table.rows, columns), _names(table), columns)
+    most = len(found)
+    while most > 2 and not _widths(found[:most], columns):
+        most -= 1
+    left = len(found) - most
+    shown = replace(table, columns=table.columns[: len(table.columns) - left])
+    text = _titled(shown, columns, lambda rows: grid(shown, rows, columns))
+    return f"{text}\n({left} more columns in the report)" if left else text
+
+
+def _titled(table: Table, columns: int, made: Callable[[list[list[Cell]]], str]) -> str:
     parts = [prose(f"{table.title} ({table.kind})", columns)]
     for heading, rows in table.groups():
         parts += [prose(f"{heading}:", columns)] if heading else []
-        parts.append(grid(table, rows, columns))
+        parts.append(made(rows))
     return "\n".join(parts)
 
 
@@ -66,7 +83,46 @@ def answers_text(screen: Screen, columns: int) -> str:
 
 def grid(table: Table, rows: Sequence[Sequence[Cell]], columns: int) -> str:
     """The figures alone."""
-    found = [
+    whole = _laid_out(table, rows, columns)
+    if all(c.words for c in whole) and not _widths(whole, columns):
+        return "\n".join(_entries(whole, columns))
+    over, found, names = _lifted(whole, _names(table), columns)
+    if over or _natural(found) <= columns:
+        return "\n\n".join("\n".join(_under(over, part, columns)) for part in _folded(found, names, columns))
+    if lines := _fitted(found, columns):
+        return "\n".join(lines)
+    if len(rows) <= FEW and _widths(turned := _turned(found, names), columns):
+        return "\n".join(_fitted(turned, columns))
+    return "\n\n".join("\n".join(_fitted(part, columns)) for part in _folded(found, names, columns))
+
+
+def _entries(found: Sequence[_Column], columns: int) -> list[str]:
+    """Words that do not fit side by side: the name of each row, and below it what there is to say."""
+    lines = []
+    for name, *rest in zip(*(c.cells for c in found), strict=True):
+        said = [f"{c.head}: {text}" for c, text in zip(found[1:], rest, strict=True) if text not in ("", "-")]
+        lines += [
+            shortened(name, columns),
+            *textwrap.wrap("; ".join(said), columns, initial_indent="  ", subsequent_indent="  "),
+        ]
+    return lines
+
+
+def _names(table: Table) -> int:
+    """How many columns at the left hold names and words."""
+    return next((n for n, c in enumerate(table.columns) if c.unit.figure), len(table.columns)) or 1
+
+
+def _lifted(found: list[_Column], names: int, columns: int) -> tuple[list[str], list[_Column], int]:
+    """The names that stand over the rows, the columns beside one another, and how many of these are names: the first
+    name stands over the rows where it repeats and there is no room."""
+    if _natural(found) > columns and names > 1 and len(set(found[0].cells)) < len(found[0].cells):
+        return found[0].cells, found[1:], names - 1
+    return [], found, names
+
+
+def _laid_out(table: Table, rows: Sequence[Sequence[Cell]], columns: int) -> list[_Column]:
+    return [
         _Column(
             table.heading(c),
             [_cell(row[n]) for row in rows],
@@ -75,21 +131,27 @@ def grid(table: Table, rows: Sequence[Sequence[Cell]], columns: int) -> str:
         )
         for n, c in enumerate(table.columns)
     ]
-    names = next((n for n, c in enumerate(table.columns) if c.unit.figure), len(found)) or 1
-    if _natural(found) <= columns:
-        return "\n".join(_fitted(found, columns))
-    over: list[str] = []
-    if names > 1 and len(set(found[0].cells)) < len(rows):
-        over, found, names = found[0].cells, found[1:], names - 1
-    elif lines := _fitted(found, columns):
-        return "\n".join(lines)
-    elif len(rows) <= FEW and _widths(turned := _turned(found, names), columns):
-        return "\n".join(_fitted(turned, columns))
-    return "\n\n".join("\n".join(_under(over, part, columns)) for part in _folded(found, names, columns))
 
 
 def _cell(cell: Cell) -> str:
     return one_line(shortened(cell.text, 60) if cell.column.unit.code else cell.text)
+
+
+class _Wrap(textwrap.TextWrapper):
+    """Lines that may also end behind the marks at which the parts of a name meet."""
+
+    def words(self, text: str) -> list[str]:
+        return [word for word in re.split(r"\s+|(?<=[:,/=])(?=\S)", text) if word]
+
+    def lines(self, text: str, columns: int) -> list[str]:
+        self.width = columns
+        return self.wrap(text)
+
+    def _split(self, text: str) -> list[str]:
+        return [part for part in re.split(r"(\s+)|(?<=[:,/=])(?=\S)", text) if part]
+
+
+_WRAP = _Wrap()
 
 
 @dataclass(frozen=True)
@@ -110,13 +172,13 @@ class _Column:
     @property
     def least(self) -> int:
         """The narrowest it can be: words of a heading stay whole, and so do figures."""
-        head = max((min(len(word), self.floor) for word in self.head.split()), default=0)
+        head = max((min(len(word), self.floor) for word in _WRAP.words(self.head)), default=0)
         cells = (min(len(cell), self.floor) if self.words else len(cell) for cell in self.cells)
         return max(head, *cells, 1)
 
     def lines(self, text: str, columns: int) -> list[str]:
         side = str.rjust if self.right or (self.right is None and not self.words) else str.ljust
-        return [side(line, columns) for line in textwrap.wrap(text, columns, break_on_hyphens=False) or [""]]
+        return [side(line, columns) for line in _WRAP.lines(text, columns) or [""]]
 
 
 def _natural(found: Sequence[_Column]) -> int:

@@ -81,6 +81,11 @@ def change(ratio: float) -> str:
     return f"{_signed(ratio - 1)} %"
 
 
+def fewer(ratio: float) -> str:
+    """A ratio in words: `37.2 % fewer`."""
+    return f"{abs(100 * (ratio - 1)):.1f} % {'fewer' if ratio <= 1 else 'more'}"
+
+
 def points(difference: float) -> str:
     """A difference of two shares of one: `+3.2 points`."""
     return f"{_signed(difference)} points"
@@ -154,10 +159,13 @@ TOKENS = Unit("tokens", count)
 BYTES = Unit("bytes", size)
 USD = Unit("USD", dollars)
 SHARE = Unit("share", percent)
+REPORTED = Unit("share", percent, NOT_REPORTED)
 CHANGE = Unit("ratio", change)
 GROWTH = Unit("relative change", signed)
 POINTS = Unit("difference of shares", points)
+DETECTABLE = Unit("difference of shares", lambda value: f"{100 * value:.1f} points", NOTHING)
 RATIO = Unit("ratio", decimals(3))
+PROPORTION = Unit("share", decimals(3), NOT_REPORTED)
 MEAN = Unit("mean", decimals(2))
 SECONDS = Unit("seconds", time, NOT_REPORTED)
 MEGABYTES = Unit("MB", megabytes, NOT_REPORTED)
@@ -167,14 +175,18 @@ QUANTITY = Unit("number", quantity, whole=False)
 """Of two keys: a figure, and its unit."""
 P = Unit("p", probability, NOTHING)
 OF = Unit("count of total", lambda part, whole: f"{part:,.0f} of {whole:,.0f}", NOT_REPORTED)
-SHARE_OF = Unit("share of total", lambda value, whole: f"{percent(value)} of {whole:,.0f}", NOTHING)
-"""Of two keys: a share, and how many it is taken of."""
 PART = Unit(
     "share",
     lambda part, whole: percent(part / whole) if whole else NOTHING,
     rank=lambda part, whole: part / whole if whole else None,
 )
 """Of two keys: how many, and of how many; written as a share."""
+PART_OF = Unit(
+    "share of total",
+    lambda part, whole: f"{percent(part / whole)} of {whole:,.0f}" if whole else NOTHING,
+    rank=lambda part, whole: part / whole if whole else None,
+)
+"""The same, with the number that it is a share of: `77.4 % of 62`."""
 
 
 def between(unit: Unit) -> Unit:

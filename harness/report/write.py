@@ -38,4 +38,11 @@ def _exporters(names: Sequence[str]) -> list[Exporter]:
 def _write(report: Report, reports: Path, exporters: list[Exporter]) -> list[Path]:
     directory = reports / report.name
     directory.mkdir(parents=True, exist_ok=True)
-    return [path for exporter in exporters for path in exporter.export(report, directory)]
+    written = [path for exporter in exporters for path in exporter.export(report, directory)]
+    for part in report.parts:
+        for name, text in part.files().items():
+            path = directory / part.place / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            written.append(path)
+    return written

@@ -1,1 +1,16 @@
-"""Run directories: the journal that a run is resumed from, its tables, and the manifest that ends it."""
+"""Runs on disk, and what makes one kind of run another (`harness.runs.kind`).
+
+Packages add kinds of their own through the entry point group `harness.kinds`; `docs/add-a-kind.md` says how.
+"""
+
+from __future__ import annotations
+
+KINDS: dict[str, str] = {
+    "replay": "harness.replay.kind:REPLAY",
+    "bench": "harness.bench.kind:BENCH",
+    "redrive": "harness.redrive.kind:REDRIVE",
+    "loop": "harness.loop.kind:LOOP",
+    "match": "harness.tune.match_kind:MATCH",
+    "tune": "harness.tune.kind:TUNE",
+}
+GROUP = "harness.kinds"

@@ -41,7 +41,7 @@ def find_run(results: Path, name: str) -> Path:
         if found is None:
             raise HarnessError(f"no finished run in {results} that holds anything; make one with harness replay")
         return found
-    matching = [r for r in runs if r.name.startswith(name)]
+    matching = [r for r in runs if r.name == name] or [r for r in runs if r.name.startswith(name)]
     if len(matching) == 1:
         return matching[0]
     known = ", ".join(r.name for r in runs[-5:]) or "none"

@@ -10,23 +10,22 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 from harness.errors import HarnessError
-from harness.runs.engine_schema import ENGINE_TABLES
-from harness.runs.loop_schema import LOOP_TABLES
+from harness.runs.kind import Kind
+from harness.runs.kinds import kind_named
 from harness.runs.manifest import read_manifest
-from harness.runs.redrive_schema import REDRIVE_TABLES
-from harness.runs.schema import TABLES
+from harness.settings import Settings, command_line
+
+ABSENT = frozenset({"Int32", "Int64", "Float64", "boolean", "string"})
+"""Types of columns that can say that a value is not known."""
 
 
 class Run:
-    """A finished run directory. The frames hold the columns of `harness.runs.schema`.
-
-    A run of engines has the frames `engine`, `starts` and `stretches`, one of the loop `loop`, one of a re-drive
-    `redrive`, any other the first three.
-    """
+    """A finished run directory, with the tables of its kind."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         self.manifest: dict[str, Any] = read_manifest(directory)
+        self._tables: dict[str, pd.DataFrame] = {}
 
     @property
     def id(self) -> str:
@@ -37,63 +36,86 @@ class Run:
         """The policies in the order in which they were asked for, `identity` first."""
         return [p["label"] for p in self.manifest.get("policies", [])]
 
-    @cached_property
-    def requests(self) -> pd.DataFrame:
-        """One row a transcript, policy and request."""
-        return self._frame("requests")
-
-    @cached_property
-    def results(self) -> pd.DataFrame:
-        """One row a transcript, policy and tool result."""
-        return self._frame("results")
-
-    @cached_property
-    def transcripts(self) -> pd.DataFrame:
-        """One row a transcript and policy."""
-        return self._frame("transcripts")
-
     @property
     def engines(self) -> list[str]:
         """The engines in the order in which they were asked for."""
         return [e["label"] for e in self.manifest.get("engines", [])]
 
     @cached_property
+    def kind(self) -> Kind[Any]:
+        """Of which kind the run is. Raises `HarnessError` where that is not installed."""
+        return kind_named(str(self.manifest.get("command", "(unknown)")))
+
+    def settings(self) -> Settings:
+        """What it was asked to do."""
+        return self.kind.settings.from_record(self.manifest["settings"])
+
+    def command(self) -> str:
+        """The command that makes the run again."""
+        return command_line(self.kind.name, self.settings())
+
+    def table(self, name: str) -> pd.DataFrame:
+        """One of the tables of its kind; the columns and their meaning stand in `kind.tables`."""
+        if name not in self._tables:
+            self._tables[name] = self._frame(name)
+        return self._tables[name]
+
+    @property
+    def requests(self) -> pd.DataFrame:
+        """Of a replay: one row a transcript, policy and request."""
+        return self.table("requests")
+
+    @property
+    def results(self) -> pd.DataFrame:
+        """Of a replay: one row a transcript, policy and tool result."""
+        return self.table("results")
+
+    @property
+    def transcripts(self) -> pd.DataFrame:
+        """Of a replay: one row a transcript and policy."""
+        return self.table("transcripts")
+
+    @property
     def engine(self) -> pd.DataFrame:
-        """One row a turn of an engine and repetition (`harness.runs.engine_schema`)."""
-        return self._frame("engine")
+        """Of a bench: one row a turn of an engine and repetition."""
+        return self.table("engine")
 
-    @cached_property
+    @property
     def starts(self) -> pd.DataFrame:
-        """One row a start of an engine."""
-        return self._frame("starts")
+        """Of a bench: one row a start of an engine."""
+        return self.table("starts")
 
-    @cached_property
+    @property
     def stretches(self) -> pd.DataFrame:
-        """One row a stretch in which one engine ran alone."""
-        return self._frame("stretches")
+        """Of a bench: one row a stretch in which one engine ran alone."""
+        return self.table("stretches")
 
-    @cached_property
+    @property
     def loop(self) -> pd.DataFrame:
-        """One row a task, driver and policy of the live loop (`harness.runs.loop_schema`)."""
-        return self._frame("loop")
+        """Of a loop: one row a task, driver and policy."""
+        return self.table("loop")
 
-    @cached_property
+    @property
     def redrive(self) -> pd.DataFrame:
-        """One row an engine, policy and recorded request (`harness.runs.redrive_schema`)."""
-        return self._frame("redrive")
+        """Of a re-drive: one row an engine, policy and recorded request."""
+        return self.table("redrive")
 
     def _frame(self, name: str) -> pd.DataFrame:
         path = self.directory / f"{name}.parquet"
         if not path.exists():
             raise HarnessError(f"{path}: missing, so the run was damaged after it was made; make it again")
-        columns = (TABLES | ENGINE_TABLES | LOOP_TABLES | REDRIVE_TABLES)[name]
+        columns = self.kind.tables[name]
         categories = [c.name for c in columns if c.dtype == "category"]
         frame: pd.DataFrame = pq.read_table(path, read_dictionary=categories).to_pandas()
-        missing = [c.name for c in columns if c.name not in frame]
+        absent = [c for c in columns if c.name not in frame]
+        # An older run did not look at what came to be observed later: absent there, not zero.
+        unknown = {c.name: pd.Series(pd.NA, frame.index, c.dtype) for c in absent if c.dtype in ABSENT}
+        frame = frame.assign(**unknown)
+        missing = [c.name for c in absent if c.dtype not in ABSENT]
         if missing:
             raise HarnessError(
                 f"{path}: has no column {', '.join(missing[:3])}, so another build of this program made it; "
-                "make the run again"
+                f"make the run again: {self.command()}"
             )
         frame = frame.astype({c.name: c.dtype for c in columns})
         for key, known in (("policy", self.policies), ("engine", self.engines)):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 Kind = Literal["key", "recorded", "measured", "estimated", "live"]
 
@@ -121,6 +121,12 @@ TRANSCRIPTS: tuple[Column, ...] = (
     _shared("encrypted", "int64", "recorded", "parts", "encrypted parts, whose tokens are not identified"),
     _shared("cuts", "int64", "recorded", "", "compactions, clearings and rewinds"),
     _shared("problems", "int64", "recorded", "records", "records that could not be read"),
+    _shared("audit", "category", "measured", "", "was it read right: audited, doubtful, not audited (no usage)"),
+    _shared("doubtful", "category", "measured", "", "what is doubtful in its reading, empty if nothing is"),
+    _shared("text_read", "Float64", "measured", "share", "of its source's lines of text that were read"),
+    _shared("answered_calls", "int64", "recorded", "calls", "calls with a result"),
+    _shared("growth", "Float64", "measured", "ratio", "growth of our prompt over that of the billed one"),
+    _shared("count_over_bill", "Float64", "measured", "ratio", "our prompts over the billed ones"),
     _shared("output_tokens", "int64", "measured", "tokens", "all answers"),
     _shared("recorded_requests", "int64", "recorded", "requests", "requests with recorded usage"),
     _shared("recorded_input", "Int64", "recorded", "tokens", "billed input of the requests with usage"),

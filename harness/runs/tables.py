@@ -7,7 +7,7 @@ interrupted; they go through a batch of transcripts at a time, so that memory do
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -75,6 +75,13 @@ def write_table(directory: Path, name: str, schema: pa.Schema, batches: Iterable
             rows += batch.num_rows
             writer.write_table(batch)
     return rows
+
+
+def write_rows(directory: Path, name: str, columns: tuple[Column, ...], rows: Iterable[Mapping[str, Any]]) -> int:
+    """Write one table of rows that are in memory, whole or not at all. Returns the number of rows."""
+    listed, schema = list(rows), arrow_schema(columns)
+    table = pa.table({c.name: [row[c.name] for row in listed] for c in columns}, schema=schema)
+    return write_table(directory, name, schema, [table])
 
 
 @contextmanager

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from harness.errors import HarnessError
-from harness.nightly.attribution import machine_of, program_causes
-from harness.nightly.engines import engine_figures
+from harness.nightly.attribution import differences, machine_of, program_causes
+from harness.nightly.engine_figures import engine_figures
 from harness.nightly.figures import TIMINGS
 from harness.nightly.measured import compare_measured
 from harness.nightly.tables import compared
@@ -43,13 +43,35 @@ def compare_runs(before: Run, after: Run) -> Comparison:
     kinds = (before.manifest["command"], after.manifest["command"])
     if kinds[0] != kinds[1]:
         raise HarnessError(f"{before.id} is a {kinds[0]}, {after.id} a {kinds[1]}: they have no figure in common")
-    if kinds[0] not in KINDS:
-        known = " and ".join(f"harness {name}" for name in KINDS)
-        raise HarnessError(
-            f"{before.id} and {after.id} are runs of harness {kinds[0]}, whose own tables compare policies; runs of "
-            f"{known} can be compared with one another"
-        )
-    return KINDS[kinds[0]](before, after)
+    return KINDS.get(kinds[0], _figures)(before, after)
+
+
+def _figures(before: Run, after: Run) -> Comparison:
+    """Every figure that both have, as it is; what moved it stands above."""
+    timings = before.kind.timings
+    old = {(f.subject, f.name): f.value for f in before.kind.figures(before)}
+    new = {(f.subject, f.name): f for f in after.kind.figures(after)}
+    same_machine = machine_of(before.manifest) == machine_of(after.manifest)
+    shared = [key for key in new if key in old and (same_machine or key[1] not in timings)]
+    if not shared:
+        raise HarnessError(f"{before.id} and {after.id} have no figure in common, so nothing can be compared")
+    differs = [f"settings: {text}" for text in differences(before.manifest["settings"], after.manifest["settings"])]
+    differs += [] if same_machine else ["machine: timings are not compared"]
+    differs += [str(c) for c in program_causes(before.manifest, after.manifest)]
+    rows = [
+        {
+            "subject": subject,
+            "figure": name,
+            "before": old[subject, name],
+            "after": new[subject, name].value,
+            "change": new[subject, name].value / old[subject, name] - 1 if old[subject, name] else None,
+            "said": new[subject, name].grade,
+        }
+        for subject, name in shared
+        if new[subject, name].value != old[subject, name]
+    ]
+    said = f"{len(shared)} figures, as they are, without a verdict"
+    return Comparison(before.id, after.id, differs, said, compared("live", "subject", rows))
 
 
 def _replays(before: Run, after: Run) -> Comparison:
@@ -77,7 +99,7 @@ def _replays(before: Run, after: Run) -> Comparison:
 
 
 def _engines(before: Run, after: Run) -> Comparison:
-    old, new = engine_figures(before.engine), engine_figures(after.engine)
+    old, new = engine_figures(before), engine_figures(after)
     same_machine = machine_of(before.manifest) == machine_of(after.manifest)
     same_tasks = before.manifest["tasks"]["sha256"] == after.manifest["tasks"]["sha256"]
     if not same_tasks:

@@ -6,7 +6,10 @@ import time
 from typing import Any
 
 from harness.formats.discover import Found
-from harness.text import count, harmless, size, table
+from harness.report.table import Column, Table
+from harness.report.table_text import grid, width
+from harness.report.units import BYTES, COUNT
+from harness.text import harmless
 
 
 def found_record(found: Found) -> dict[str, Any]:
@@ -28,13 +31,25 @@ def found_text(found: list[Found]) -> str:
         return "no agent sessions in the usual places; give harness inspect the folder that holds yours"
     ordered = sorted(found, key=lambda f: (f.format is None, -f.size))
     rows = [
-        (f.tool, f.format or f"not read: {f.why}", count(f.files), size(f.size), _day(f.newest), harmless(str(f.path)))
+        found_record(f)
+        | {"format": f.format or f"not read: {f.why}", "day": _day(f.newest), "path": harmless(str(f.path))}
         for f in ordered
     ]
-    text = table(rows, ("tool", "format", "files", "size", "newest", "path"), right=(2, 3))
+    shown = Table("found", "", "", columns=COLUMNS, data=rows)
+    text = grid(shown, shown.rows, width())
     if ordered[0].format is None:
         return text
     return f"{text}\n\nnext: harness replay {harmless(str(ordered[0].path))}"
+
+
+COLUMNS = (
+    Column("tool", "tool"),
+    Column("format", "format"),
+    Column("files", "files", COUNT),
+    Column("bytes", "size", BYTES),
+    Column("day", "newest"),
+    Column("path", "path"),
+)
 
 
 def _day(seconds: float) -> str:

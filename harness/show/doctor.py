@@ -8,7 +8,8 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from harness.errors import HarnessError
-from harness.text import table
+from harness.report.table import Column, Table
+from harness.report.table_text import grid, width
 
 OPTIONAL = {
     "ruptures": ("change points in `harness history`", "pip install 'context-policy-harness[nightly]'"),
@@ -25,6 +26,7 @@ def checks() -> list[dict[str, Any]]:
     rows.append(_formats())
     rows.append(_policies())
     rows.append(_bundled_engine())
+    rows += _plug_ins()
     rows.append(_cache())
     rows += [_package(name, *what) for name, what in OPTIONAL.items()]
     browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -70,6 +72,21 @@ def _bundled_engine() -> dict[str, Any]:
     return _row("engine tiny", "ok", f"{MODEL.name}, {MODEL.stat().st_size // 1000} kB")
 
 
+def _plug_ins() -> list[dict[str, Any]]:
+    """A row a plug-in that is left out; one for all where there is none."""
+    from harness.engines.spec import describe_engines
+    from harness.registry import faults, load_all
+    from harness.report import EXPORTERS
+    from harness.report import GROUP as EXPORTER_GROUP
+    from harness.runs.kinds import all_kinds
+
+    describe_engines()
+    all_kinds()
+    load_all(EXPORTERS, EXPORTER_GROUP)
+    left_out = [_row(f"{f.group} {f.name}", "broken", f"{f.distribution}: {f.why}") for f in faults()]
+    return left_out or [_row("plug-ins", "ok", "none is left out")]
+
+
 def _cache() -> dict[str, Any]:
     from harness.tokens.store import cache_folder, cache_is_on
 
@@ -89,4 +106,5 @@ def _package(name: str, purpose: str, how: str) -> dict[str, Any]:
 
 
 def checks_text(rows: list[dict[str, Any]]) -> str:
-    return table([[r["what"], r["state"], r["detail"]] for r in rows], ["what", "state", "detail"])
+    shown = Table("checks", "", "", columns=tuple(Column(key, key) for key in ("what", "state", "detail")), data=rows)
+    return grid(shown, shown.rows, width())

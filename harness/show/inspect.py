@@ -10,7 +10,10 @@ from typing import Any
 from harness.formats.corpus import Intake
 from harness.formats.identity.copies import Pair
 from harness.replay.handles import previews, uses
-from harness.text import count, harmless, number, share, size, table
+from harness.report.table import Column, Table
+from harness.report.table_text import grid, prose, width
+from harness.report.units import BYTES, COUNT, NAME, PART, Unit
+from harness.text import harmless, number, share, size
 from harness.transcript import Transcript
 
 
@@ -77,42 +80,33 @@ def intake_record(intake: Intake) -> dict[str, Any]:
     }
 
 
+CLIPPED = Unit("share", lambda part, whole: PART.text(part, whole) if part else "none")
+
+
 def inspection_text(facts: list[dict[str, Any]], intake: Intake) -> str:
     """The table, and under it what was skipped or could not be read."""
-    rows = [
-        (
-            f["transcript"],
-            f["format"],
-            count(f["requests"]),
-            count(f["tool_calls"]),
-            count(f["results"]),
-            size(f["result_bytes"]),
-            size(f["largest_result_bytes"] or 0),
-            share(f["already_clipped_bytes"], f["result_bytes"]) if f["already_clipped"] else "none",
-            _usage(f),
-            _problems(f),
-        )
-        for f in facts
-    ]
-    headers = (
-        "transcript",
-        "format",
-        "requests",
-        "calls",
-        "results",
-        "bytes",
-        "largest",
-        "clipped",
-        "usage",
-        "problems",
-    )
-    parts = [table(rows, headers, right=range(2, 8))] if rows else []
-    if len(rows) > 1:
-        parts.append(_totals(facts))
+    shown = Table("transcripts", "", "", columns=COLUMNS, data=[f | {"usage": _usage(f)} for f in facts])
+    parts = [grid(shown, shown.rows, width())] if facts else []
+    if len(facts) > 1:
+        parts.append(prose(_totals(facts), width(), ""))
     parts += _notes(facts)
     parts += [_handle_line(f["transcript"], f["handles"]) for f in facts if f["handles"]]
     parts += intake_lines(intake)
     return "\n\n".join(parts) or "nothing to read was found"
+
+
+COLUMNS = (
+    Column("transcript", "transcript", NAME),
+    Column("format", "format"),
+    Column("requests", "requests", COUNT),
+    Column("tool_calls", "calls", COUNT),
+    Column("results", "results", COUNT),
+    Column("result_bytes", "bytes", BYTES),
+    Column("largest_result_bytes", "largest", BYTES, absent="0 B"),
+    Column(("already_clipped_bytes", "result_bytes"), "clipped", CLIPPED),
+    Column("usage", "usage"),
+    Column("problems", "problems", Unit("problems", lambda found: str(len(found) or "none"), figure=False)),
+)
 
 
 def _notes(facts: list[dict[str, Any]], most: int = 20) -> list[str]:
@@ -135,10 +129,6 @@ def _handle_line(transcript: str, handles: dict[str, int]) -> str:
 def _usage(f: dict[str, Any]) -> str:
     known, requests = f["requests_with_usage"], f["requests"]
     return "not reported" if not known else "all" if known == requests else f"{known} of {requests}"
-
-
-def _problems(f: dict[str, Any]) -> str:
-    return str(len(f["problems"])) if f["problems"] else "none"
 
 
 def _totals(facts: list[dict[str, Any]]) -> str:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from harness.errors import HarnessError
-from harness.text import table
+from harness.report.table import Column, Table
+from harness.report.table_text import grid, width
+from harness.report.units import EXACT, NAME, TEXT, Unit
 
 Rows = list[dict[str, Any]]
 
@@ -41,12 +44,11 @@ def _engines(_: Path) -> Rows:
 
 
 def _exporters(_: Path) -> Rows:
-    from harness.registry import load, targets
+    from harness.registry import load_all
     from harness.report import EXPORTERS, GROUP
 
     return [
-        {"exporter": name, "what": _first_sentence(load(EXPORTERS, GROUP, name)())}
-        for name in targets(EXPORTERS, GROUP)
+        {"exporter": name, "what": _first_sentence(exporter())} for name, exporter in load_all(EXPORTERS, GROUP).items()
     ]
 
 
@@ -81,6 +83,15 @@ def _caches(_: Path) -> Rows:
             "grade": p.grade,
         }
         for p in cache_profiles().values()
+    ]
+
+
+def _kinds(_: Path) -> Rows:
+    from harness.runs.kinds import all_kinds
+
+    return [
+        {"kind": kind.name, "what": kind.help.partition("\n")[0], "tables": ", ".join(kind.tables)}
+        for kind in all_kinds().values()
     ]
 
 
@@ -141,6 +152,7 @@ KINDS: dict[str, Callable[[Path], Rows]] = {
     "caches": _caches,
     "tasks": _tasks,
     "suites": _suites,
+    "kinds": _kinds,
     "runs": _runs,
 }
 
@@ -159,7 +171,17 @@ def listing(what: str, results: Path) -> Rows:
 
 
 def listing_text(rows: Rows) -> str:
+    """For the terminal: names at the left, figures to the right, words wrapped."""
     if not rows:
         return "none"
-    headers = list(rows[0])
-    return table([["-" if row[h] is None else row[h] for h in headers] for row in rows], headers)
+    columns = tuple(Column(key, key, _unit([row[key] for row in rows], n)) for n, key in enumerate(rows[0]))
+    shown = Table("list", "", "", columns=columns, data=rows)
+    return grid(shown, shown.rows, width())
+
+
+def _unit(values: list[Any], place: int) -> Unit:
+    if not place:
+        return NAME
+    known = [value for value in values if value is not None]
+    figures = bool(known) and all(isinstance(value, int | float) and not isinstance(value, bool) for value in known)
+    return replace(EXACT, absent="-") if figures else TEXT

@@ -16,8 +16,9 @@ import click
 
 from harness.errors import HarnessError
 from harness.nightly.carry_out import Options
-from harness.nightly.night import accept, nightly, verdicts
+from harness.nightly.night import accept, nightly
 from harness.nightly.read import Suite
+from harness.nightly.verdicts import verdicts
 from harness.text import aside, one_line
 
 if TYPE_CHECKING:
@@ -51,6 +52,9 @@ def next_steps(verdict: Verdict, suite: Suite) -> list[str]:
     accept = shlex.join(["harness", "nightly", str(suite.place), "--accept", "--why"]) + " '…'"
     if verdict.lacks_baseline:
         return [f"to make this night the baseline: {accept}"]
+    if verdict.state == "incomplete":
+        restore = "put back what is gone, or accept the night without it"
+        return [*verdict.missing[:MOST_SAID], f"{restore}: {accept}"]
     if verdict.state == "regression":
         shown = [m.hidden.command for c in verdict.changes if c.fails for m in c.movers if m.hidden]
         steps = [f"to see what is hidden: {command}" for command in shown[:1]]
@@ -93,16 +97,15 @@ def resumable(results: Path) -> Iterator[None]:
 
 def _write(suite: Suite, results: Path, report_dir: Path, verdict: Any) -> list[Path]:
     from harness.nightly.outputs import Night, write_night
-    from harness.report.report import holds_anything
     from harness.report.write import write_report
     from harness.runs.run import Run
 
     folder = report_dir / "nightly" / suite.name
     reports: dict[str, str] = {}
     for part in suite.parts:
-        if part.kind in ("replay", "loop") and suite.report:
+        if suite.report:
             run = Run(results / verdict.runs[part.name])
-            if holds_anything(run):
+            if not run.kind.empty(run):
                 first = write_report(run, report_dir, suite.report)[0]
                 reports[part.name] = Path(os.path.relpath(first, folder)).as_posix()
     return write_night(Night(verdict, reports, verdicts(results, suite.name)), folder)

@@ -6,12 +6,11 @@ A profile is a definition that makes figures comparable, not a claim about a bil
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from harness.errors import HarnessError
+from harness.errors import HarnessError, did_you_mean
 
 DEFAULT_PROFILE = "openai-chat-3-3"
 
@@ -74,7 +73,7 @@ PROFILES: dict[str, TokenProfile] = {
 def token_profile(name: str = DEFAULT_PROFILE) -> TokenProfile:
     """The profile of that name. An unknown name is a `HarnessError` that lists what exists."""
     if name not in PROFILES:
-        near = difflib.get_close_matches(name, PROFILES, n=1)
-        guess = f"; did you mean {near[0]!r}?" if near else "."
-        raise HarnessError(f"no token profile called {name!r}{guess} There are: {', '.join(PROFILES)}")
+        raise HarnessError(
+            f"no token profile called {name!r}{did_you_mean(name, PROFILES)}; there are: {', '.join(PROFILES)}"
+        )
     return PROFILES[name]

@@ -8,9 +8,10 @@ and what is left to compare is what they show, lose and make an agent fetch agai
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -18,10 +19,9 @@ from harness.errors import HarnessError
 from harness.formats.corpus import Intake, read_transcripts
 from harness.policies.spec import NamedPolicy, make_policy
 from harness.policies.units import utf8_length
-from harness.replay.settings import ReplaySettings
+from harness.tune.settings import MATCHED, MatchSettings
 from harness.tune.sweep import Prepared, Terms, prepare, sweep
 
-DEFAULT_POLICIES = ("head", "middle", "tail", "auto")
 ROUND = 40
 """Sizes tried in a round; each round looks between the two neighbours of the round before."""
 ROUNDS = 3
@@ -47,14 +47,30 @@ class Match:
     matched: list[Matched]
     transcripts: int
 
+    @property
+    def labels(self) -> list[str]:
+        """The policies at their sizes."""
+        return [one.policy.label for one in self.matched]
 
-def match(settings: ReplaySettings, to: str, policies: Sequence[str]) -> Match:
-    """Find the sizes. settings: paths, format, tokens and prices count; its policies do not. Raises `HarnessError` for
-    a policy without a size, and where nothing can be read."""
-    target = make_policy(to)
-    wanted = [make_policy(policy) for policy in policies]
+    def to_record(self) -> dict[str, Any]:
+        """As a journal and a manifest hold it."""
+        matched = [
+            {"policy": m.policy.label, "size": m.size, "value": m.value, "tokens": m.tokens} for m in self.matched
+        ]
+        return {"to": self.to.label, "tokens": self.tokens, "matched": matched, "transcripts": self.transcripts}
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Match:
+        matched = [Matched(make_policy(m["policy"]), m["size"], m["value"], m["tokens"]) for m in record["matched"]]
+        return cls(make_policy(record["to"]), record["tokens"], matched, record["transcripts"])
+
+
+def match(settings: MatchSettings) -> Match:
+    """Find the sizes. Raises `HarnessError` for a policy without a size, and where nothing can be read."""
+    target = make_policy(settings.to)
+    wanted = [make_policy(policy) for policy in settings.policies]
     sizes = [size_of(policy) for policy in wanted]
-    measures = settings.measures()
+    measures = settings.replay(settings.to).measures()
     terms = Terms(measures.counter, measures.tokens, measures.tariff)
     read = read_transcripts([Path(p) for p in settings.paths], Intake(), settings.format)
     corpus = [prepared for prepared in (prepare(t, terms) for t in read) if len(prepared.layout.requests)]
@@ -76,7 +92,7 @@ def size_of(policy: NamedPolicy) -> str:
             return name
     raise HarnessError(
         f"{policy.label} has no one setting for its size: take a policy with a limit or a budget, such as "
-        f"{', '.join(DEFAULT_POLICIES)}"
+        f"{', '.join(MATCHED)}"
     )
 
 

@@ -2,39 +2,57 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any, Literal, get_args
+from dataclasses import dataclass
+from typing import Literal
 
 from harness.errors import HarnessError
+from harness.replay.settings import ReplaySettings
+from harness.runs import fields
+from harness.settings import Settings, setting
+
+MATCHED = ("head", "middle", "tail", "auto")
 
 Metric = Literal["tokens", "money"]
 
 
 @dataclass(frozen=True)
-class TuneSettings:
-    """evidence: the share of borne atoms that may be out of sight. settings: how many to try. folds: parts of the
-    clusters; each is reported on with the setting chosen on the others. against: the default, one of the choices;
-    the policy as written if empty."""
+class TuneSettings(Settings):
+    """What is varied over which range, and what is to be small at which loss."""
 
-    paths: tuple[str, ...]
-    policy: str
-    vary: tuple[str, ...]
-    metric: Metric = "tokens"
-    evidence: float = 0.02
-    folds: int = 5
-    settings: int = 200
-    format: str | None = None
-    tokens: str = "openai-chat-3-3"
-    prices: str = "gpt-5.4"
-    against: str = ""
+    paths: tuple[str, ...] = fields.paths()
+    vary: tuple[str, ...] = setting("--vary NAME=LOW:HIGH[:STEP]", "A setting and its range.")
+    policy: str = fields.policy("--policy P", "The policy to tune.", "car")
+    metric: Metric = setting("--metric WHAT", "What is to be small.", "tokens")
+    evidence: float = setting("--evidence SHARE", "Share of borne atoms that may be out of sight.", 0.02, least=0)
+    folds: int = setting("--folds N", "Parts of the clusters for cross-fitting.", 5, least=2)
+    settings: int = setting("--settings N", "How many settings to try.", 200, least=2)
+    format: str | None = fields.recording_format()
+    tokens: str = fields.tokens()
+    prices: str = fields.prices()
+    against: str = fields.policy("--against P", "The default to compare with; else --policy as written.", "")
 
     def __post_init__(self) -> None:
-        if not 0 <= self.evidence < 1:
-            raise HarnessError(f"--evidence is {self.evidence}: give the share that may be lost, from 0 to under 1")
-        if self.metric not in get_args(Metric):
-            raise HarnessError(f"metric is {self.metric!r}: give {' or '.join(get_args(Metric))}")
-        if self.folds < 2 or self.settings < 2:
-            raise HarnessError("--folds and --settings are 2 or more")
+        super().__post_init__()
+        if self.evidence >= 1:
+            raise HarnessError(f"evidence is {self.evidence}: give the share that may be lost, from 0 to under 1")
 
-    def to_record(self) -> dict[str, Any]:
-        return asdict(self)
+
+@dataclass(frozen=True)
+class MatchSettings(Settings):
+    """Which policies get the size at which they cost what another one costs."""
+
+    paths: tuple[str, ...] = fields.paths()
+    to: str = fields.policy("--to P", "The policy that sets the price.", "car")
+    policies: tuple[str, ...] = fields.policies(MATCHED, help="A policy to be sized: head, middle, tail, auto.")
+    beside: tuple[str, ...] = fields.policies((), "--beside P", "A policy shown as it is; car_read for car, else none.")
+    format: str | None = fields.recording_format()
+    tokens: str = fields.tokens()
+    prices: str = fields.prices()
+
+    def replay(self, *policies: str) -> ReplaySettings:
+        """The replay behind it, of these policies."""
+        return ReplaySettings(self.paths, policies, self.format, self.tokens, self.prices)
+
+    def shown(self) -> tuple[str, ...]:
+        """The policies that are shown as they are, the one that sets the price first."""
+        return (self.to, *(self.beside or (("car_read",) if self.to == "car" else ())))

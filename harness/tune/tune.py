@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -45,6 +46,22 @@ class Trial:
     clipped: tuple[int, int, int, int]
     searched: bool
     intake: Intake = field(repr=False)
+
+    def to_record(self) -> dict[str, Any]:
+        """As a journal holds it; `tune.tables` makes rows of it."""
+        return {
+            "policies": [policy.label for policy in self.policies],
+            "figures": {name: values.tolist() for name, values in vars(self.figures).items()},
+            "identity": {name: values.tolist() for name, values in vars(self.identity).items()},
+            "transcripts": self.ids,
+            "clusters": self.clusters,
+            "borne": self.borne.tolist(),
+            "bearing": self.bearing.tolist(),
+            "clipped": list(self.clipped),
+            "searched": self.searched,
+            "problems": [asdict(problem) for problem in self.intake.problems],
+            "skipped": [list(skipped) for skipped in self.intake.skipped],
+        }
 
     @property
     def cost(self) -> Floats:

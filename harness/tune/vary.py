@@ -16,9 +16,10 @@ import numpy as np
 
 from harness.errors import HarnessError
 from harness.policies.settings import field_types
-from harness.policies.spec import NamedPolicy
+from harness.policies.spec import NamedPolicy, make_policy
 from harness.policies.units import UnitName
 from harness.spec import size
+from harness.tune.settings import TuneSettings
 
 SMALL = 12
 """A range of so many whole numbers is tried in full."""
@@ -115,3 +116,9 @@ def setting(policy: NamedPolicy, values: Mapping[str, float]) -> NamedPolicy:
     """The policy with those values."""
     given: dict[str, Any] = {name: int(value) if value.is_integer() else value for name, value in values.items()}
     return policy.varied(**given)
+
+
+def check(settings: TuneSettings) -> None:
+    """Raises `HarnessError` for a policy or a setting to vary that there is not."""
+    parse_all(settings.vary, make_policy(settings.policy))
+    make_policy(settings.against or settings.policy)

@@ -48,12 +48,14 @@ class FakeEngine:
     asked: int = 0
     cold: bool = True
     cpu: float = 0.0
+    peak: int = 60_000_000
+    load_seconds: float = 0.5
 
     def start(self) -> Started:
         assert not self.running
         self.running, self.paused, self.cold = True, False, True
-        self._pass(0.5, "start")
-        return Started(0.5, Identity("fake", "1", {"weights": "00"}), Usage(20_000_000, 0.0, 0))
+        self._pass(self.load_seconds, "start")
+        return Started(self.load_seconds, Identity("fake", "1", {"weights": "00"}), Usage(20_000_000, 0.0, 0))
 
     def declare(self, tools: Sequence[Tool], system: str) -> Declared:
         self._pass(0.25, f"declare {len(tools)}")
@@ -80,7 +82,7 @@ class FakeEngine:
         self.paused = False
 
     def usage(self) -> Usage | None:
-        return Usage(60_000_000, self.cpu, 0) if self.running else None
+        return Usage(self.peak, self.cpu, 0) if self.running else None
 
     def overhead(self) -> float:
         return 0.001

@@ -9,14 +9,14 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from harness.bench.kind import BENCH
 from harness.bench.record import read_envelopes, write_recording
-from harness.bench.runner import bench, resume
 from harness.bench.settings import BenchSettings
 from harness.bench.summary import BenchSummary
 from harness.bench.throughput import samples
 from harness.engines.turn import EngineFailure, TurnInput
 from harness.errors import HarnessError
-from harness.report.report import part_of
+from harness.runs import life
 from harness.runs.run import Run
 from tests.bench.fake import CALL, Clock, FakeEngine, lines, task, world
 
@@ -36,13 +36,13 @@ def settings(tasks: Path, *engines: str, **more: int) -> BenchSettings:
 
 def text(run: Run) -> str:
     """What a terminal shows of it."""
-    return part_of(run, "", False).text()
+    return run.kind.report(run).text()
 
 
 def test_engines_take_turns_by_stretches_and_stand_still_between_them(tasks: Path, tmp_path: Path) -> None:
     clock = Clock()
     engines = {name: FakeEngine(name, clock) for name in (A, B)}
-    run = Run(bench(settings(tasks, A, B), tmp_path / "results", world=world(clock, engines)))
+    run = Run(life.run(BENCH, settings(tasks, A, B), tmp_path / "results", world=world(clock, engines)))
     order = run.engine.sort_values("stretch")["stretch"].astype(int).tolist()
     assert order == sorted(order)
     by_stretch = run.stretches.set_index("stretch")
@@ -55,7 +55,7 @@ def test_engines_take_turns_by_stretches_and_stand_still_between_them(tasks: Pat
 def test_the_turns_before_the_times_settle_are_thrown_away(tasks: Path, tmp_path: Path) -> None:
     clock = Clock()
     engine = FakeEngine(A, clock)
-    run = Run(bench(settings(tasks), tmp_path / "results", world=world(clock, {A: engine})))
+    run = Run(life.run(BENCH, settings(tasks), tmp_path / "results", world=world(clock, {A: engine})))
     assert run.starts["warm_seconds"].tolist() == ["1+0.1+0.1+0.1"]
     assert run.starts["stable"].tolist() == [True]
     assert run.engine["seconds"].tolist() == pytest.approx([0.1] * 24)
@@ -64,7 +64,7 @@ def test_the_turns_before_the_times_settle_are_thrown_away(tasks: Path, tmp_path
 
 def test_times_and_memory_are_apart(tasks: Path, tmp_path: Path) -> None:
     clock = Clock()
-    run = Run(bench(settings(tasks), tmp_path / "results", world=world(clock, {A: FakeEngine(A, clock)})))
+    run = Run(life.run(BENCH, settings(tasks), tmp_path / "results", world=world(clock, {A: FakeEngine(A, clock)})))
     summary = BenchSummary(run)
     assert summary.memory == {A: {"peak": 40.0, "loaded": 40.0}}
     found = summary.times.set_index("time")["median"]
@@ -82,7 +82,11 @@ def test_tools_are_declared_again_only_when_they_change(tmp_path: Path) -> None:
     path = tmp_path / "tasks.jsonl"
     path.write_text(lines([task("a", "x"), task("b", "y", "z"), task("c", "x", tools=3)]), encoding="utf-8")
     clock = Clock()
-    run = Run(bench(settings(path, repetitions=1), tmp_path / "results", world=world(clock, {A: FakeEngine(A, clock)})))
+    run = Run(
+        life.run(
+            BENCH, settings(path, repetitions=1), tmp_path / "results", world=world(clock, {A: FakeEngine(A, clock)})
+        )
+    )
     assert [entry for entry in clock.log if "declare" in entry] == [f"{A} declare 1", f"{A} declare 3"]
     declared = run.engine.set_index(["task", "turn"])["prefix_tokens"]
     assert declared["c", 1] == 30
@@ -96,7 +100,7 @@ def test_a_turn_that_fails_costs_that_turn(kind: str, tasks: Path, tmp_path: Pat
 
     clock = Clock()
     engine = FakeEngine(A, clock, behaviour=fails_once)
-    run = Run(bench(settings(tasks), tmp_path / "results", world=world(clock, {A: engine})))
+    run = Run(life.run(BENCH, settings(tasks), tmp_path / "results", world=world(clock, {A: engine})))
     states = run.engine.set_index(["task", "repetition"])["state"].astype("str")
     assert states[states == "failed"].index.tolist() == [("t05", 1), ("t05", 2)]
     assert set(states[states != "failed"]) == {"grounded"}
@@ -110,7 +114,7 @@ def test_a_turn_that_fails_costs_that_turn(kind: str, tasks: Path, tmp_path: Pat
     assert kept[A, "t06", 1, 1] == CALL
     starts = 1 if kind == "refused" else 3
     assert len(run.starts) == starts
-    assert re.search(r"failed, over all repetitions +2 of 24 ", text(run))
+    assert re.search(r"turns: failed +1$", text(run), re.MULTILINE)
 
 
 def test_an_engine_that_dies_for_good_fails_every_turn_from_there_on(tasks: Path, tmp_path: Path) -> None:
@@ -126,7 +130,7 @@ def test_an_engine_that_dies_for_good_fails_every_turn_from_there_on(tasks: Path
         raise HarnessError("the library is gone")
 
     engine = FakeEngine(A, clock, behaviour=dies)
-    run = Run(bench(settings(tasks, repetitions=1), tmp_path / "results", world=world(clock, {A: engine})))
+    run = Run(life.run(BENCH, settings(tasks, repetitions=1), tmp_path / "results", world=world(clock, {A: engine})))
     assert run.engine["state"].astype("str").tolist() == ["grounded"] * 2 + ["failed"] * 10
     assert run.engine["detail"].tolist()[3] == "cannot be started again: the library is gone"
     assert run.engine["detail"].tolist()[-1] == "not running: 3 starts in a row failed"
@@ -141,7 +145,7 @@ def test_an_engine_that_cannot_be_started_at_all_is_the_users_to_mend(tasks: Pat
 
     engine.start = crash  # type: ignore[assignment, method-assign]
     with pytest.raises(HarnessError, match=r"command:run=a could not be started: crash: ended with exit code 1"):
-        bench(settings(tasks), tmp_path / "results", world=world(clock, {A: engine}))
+        life.run(BENCH, settings(tasks), tmp_path / "results", world=world(clock, {A: engine}))
 
 
 def test_envelopes_are_kept_byte_for_byte(tmp_path: Path) -> None:
@@ -156,7 +160,7 @@ def test_envelopes_are_kept_byte_for_byte(tmp_path: Path) -> None:
     path.write_text(lines([task(f"t{n}", "x") for n in range(len(strange))]), encoding="utf-8")
     clock = Clock()
     engine = FakeEngine(A, clock, behaviour=lambda turn, asked: strange[int(turn.id[1])])
-    directory = bench(settings(path, repetitions=1), tmp_path / "results", world=world(clock, {A: engine}))
+    directory = life.run(BENCH, settings(path, repetitions=1), tmp_path / "results", world=world(clock, {A: engine}))
     assert [envelope for _, envelope in read_envelopes(directory)] == strange
 
 
@@ -166,10 +170,12 @@ def test_a_recording_of_a_run_answers_as_the_engine_did(tasks: Path, tmp_path: P
         return said[int(turn.id[1:3]) % 4]
 
     clock = Clock()
-    first = bench(settings(tasks), tmp_path / "one", world=world(clock, {A: FakeEngine(A, clock, behaviour=says)}))
+    first = life.run(
+        BENCH, settings(tasks), tmp_path / "one", world=world(clock, {A: FakeEngine(A, clock, behaviour=says)})
+    )
     path = tmp_path / "recording.jsonl"
     assert write_recording(first, A, path) == 9
-    again = Run(bench(settings(tasks, f"recorded:path={path}", repetitions=1), tmp_path / "two"))
+    again = Run(life.run(BENCH, settings(tasks, f"recorded:path={path}", repetitions=1), tmp_path / "two"))
     live = Run(first).engine
     live = live[live["repetition"] == 1]
     assert again.engine["state"].astype("str").tolist() == live["state"].astype("str").tolist()
@@ -189,21 +195,21 @@ def test_a_run_that_was_interrupted_goes_on_where_it_was(after: int, tasks: Path
         engines = {name: FakeEngine(name, clock) for name in (A, B)}
         here = world(clock, engines)
 
-        def progress(done: int, total: int) -> None:
+        def progress(done: int, total: int | None) -> None:
             assert total == 48
             if done == stop:
                 raise Stop
 
         if stop is None:
-            return Run(bench(settings(tasks, A, B), tmp_path / folder, progress, here))
+            return Run(life.run(BENCH, settings(tasks, A, B), tmp_path / folder, None, progress, world=here))
         with pytest.raises(Stop):
-            bench(settings(tasks, A, B), tmp_path / folder, progress, here)
+            life.run(BENCH, settings(tasks, A, B), tmp_path / folder, None, progress, world=here)
         (unfinished,) = (tmp_path / folder).iterdir()
         with (unfinished / "journal.jsonl").open("ab") as stream:
             stream.write(b'{"kind":"task","engine":"comm')
         clock = Clock()
         engines = {name: FakeEngine(name, clock) for name in (A, B)}
-        run = Run(resume(unfinished, world=world(clock, engines)))
+        run = Run(life.resume(BENCH, unfinished, world=world(clock, engines)))
         assert sum(engine.asked for engine in engines.values()) <= 48 - after + 8
         return run
 
@@ -216,19 +222,19 @@ def test_a_run_that_was_interrupted_goes_on_where_it_was(after: int, tasks: Path
 def test_a_finished_run_is_not_run_again(tasks: Path, tmp_path: Path) -> None:
     clock = Clock()
     engine = FakeEngine(A, clock)
-    directory = bench(settings(tasks), tmp_path / "results", world=world(clock, {A: engine}))
+    directory = life.run(BENCH, settings(tasks), tmp_path / "results", world=world(clock, {A: engine}))
     asked = engine.asked
-    assert resume(directory, world=world(clock, {A: engine})) == directory
+    assert life.resume(BENCH, directory, world=world(clock, {A: engine})) == directory
     assert engine.asked == asked
 
 
 def test_a_run_whose_tasks_changed_is_refused(tasks: Path, tmp_path: Path) -> None:
     clock = Clock()
-    directory = bench(settings(tasks), tmp_path / "results", world=world(clock, {A: FakeEngine(A, clock)}))
+    directory = life.run(BENCH, settings(tasks), tmp_path / "results", world=world(clock, {A: FakeEngine(A, clock)}))
     (directory / "manifest.json").unlink()
     tasks.write_text(lines([task("other", "x")]), encoding="utf-8")
-    with pytest.raises(HarnessError, match="task files changed"):
-        resume(directory, world=world(clock, {A: FakeEngine(A, clock)}))
+    with pytest.raises(HarnessError, match=r"tasks\.jsonl changed since"):
+        life.resume(BENCH, directory, world=world(clock, {A: FakeEngine(A, clock)}))
 
 
 def test_stretches_in_which_others_ran_are_marked(tasks: Path, tmp_path: Path) -> None:
@@ -238,7 +244,7 @@ def test_stretches_in_which_others_ran_are_marked(tasks: Path, tmp_path: Path) -
     def foreign() -> float:
         return 0.6 * max(0.0, clock.now - 1_000_003.0)
 
-    run = Run(bench(settings(tasks), tmp_path / "results", world=world(clock, engines, foreign)))
+    run = Run(life.run(BENCH, settings(tasks), tmp_path / "results", world=world(clock, engines, foreign)))
     marks = run.stretches["contended"].tolist()
     assert not marks[0]
     assert marks[-1]
@@ -249,14 +255,13 @@ def test_stretches_in_which_others_ran_are_marked(tasks: Path, tmp_path: Path) -
     quiet = 4 * marks.count(False)
     summary = BenchSummary(run)
     assert 0 < summary.quiet_turns[A] == summary.contradicted[A]["decode"] == quiet < 24
-    assert f"contradicted on {quiet} of {quiet} turns" in text(run)
 
 
 def test_no_rate_from_few_tokens(tmp_path: Path) -> None:
     path = tmp_path / "tasks.jsonl"
     path.write_text(lines([task("short", "x"), task("long", "y" * 100)]), encoding="utf-8")
     clock = Clock()
-    run = Run(bench(settings(path), tmp_path / "results", world=world(clock, {A: FakeEngine(A, clock)})))
+    run = Run(life.run(BENCH, settings(path), tmp_path / "results", world=world(clock, {A: FakeEngine(A, clock)})))
     found = samples(run.engine).set_index(["band", "repetition"])
     assert found.loc["under 64 B"]["whole"].isna().all()
     assert found.loc["all"]["whole"].tolist() == pytest.approx([32 / 0.2] * 2)
@@ -267,8 +272,8 @@ def test_the_same_run_prints_the_same_summary(tasks: Path, tmp_path: Path) -> No
     def said(folder: str) -> str:
         clock = Clock()
         engines = {name: FakeEngine(name, clock, noise=0.1, random=random.Random(n)) for n, name in enumerate((A, B))}
-        return text(Run(bench(settings(tasks, A, B), tmp_path / folder, world=world(clock, engines))))
+        return text(Run(life.run(BENCH, settings(tasks, A, B), tmp_path / folder, world=world(clock, engines))))
 
     first = said("one")
     assert first == said("two")
-    assert re.search(r"answered, of all turns +12 of 12 +100.0 % +75.8 … 100.0 %", first)
+    assert f"{A} is right on 100.0 % of 12 turns (95 % interval 75.8 … 100.0 %)" in " ".join(first.split())

@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 from harness.bench.interleave import time_ratio
-from harness.bench.runner import bench
+from harness.bench.kind import BENCH
 from harness.bench.settings import BenchSettings
 from harness.bench.summary import BenchSummary
+from harness.runs import life
 from harness.runs.run import Run
 from tests.bench.fake import lines, task
 
@@ -53,7 +54,7 @@ def tasks(tmp_path: Path) -> Path:
 
 def test_the_harness_takes_less_than_two_percent_of_the_time(tasks: Path, tmp_path: Path) -> None:
     settings = BenchSettings((engine(LONG),), (str(tasks),), repetitions=25)
-    summary = BenchSummary(Run(bench(settings, tmp_path / "results")))
+    summary = BenchSummary(Run(life.run(BENCH, settings, tmp_path / "results")))
     turn = float(summary.times.set_index("time")["median"]["turn"])
     share = summary.harness_share
     assert share is not None
@@ -69,7 +70,7 @@ def test_a_planted_factor_is_found(factor: float, tasks: Path, tmp_path: Path) -
         settings = BenchSettings(
             (engine(ROUNDS), engine(round(ROUNDS * factor))), (str(tasks),), repetitions=4, stretch=2
         )
-        run = Run(bench(settings, tmp_path / str(number)))
+        run = Run(life.run(BENCH, settings, tmp_path / str(number)))
         reference, other = run.engines
         ratio = time_ratio(run.engine, other, reference)
         assert ratio is not None

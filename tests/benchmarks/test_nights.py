@@ -18,8 +18,9 @@ import pytest
 from tabulate import tabulate
 
 from harness.nightly.measured import compare_measured
-from harness.replay.runner import replay
+from harness.replay.kind import REPLAY
 from harness.replay.settings import ReplaySettings
+from harness.runs import life
 from harness.runs.run import Run
 from tests.nightly.nights import add_transcript
 from tests.nightly.simulated import (
@@ -47,15 +48,15 @@ def test_measured_figures_over_fifty_nights(tmp_path: Path, monkeypatch: pytest.
     for seed in range(3):
         add_transcript(folder, seed)
     settings = ReplaySettings((str(folder),), POLICIES)
-    plain = [Run(replay(settings, results)) for _ in range(2)]
-    elsewhere = Run(replay(settings, results))
+    plain = [Run(life.run(REPLAY, settings, results)) for _ in range(2)]
+    elsewhere = Run(life.run(REPLAY, settings, results))
     elsewhere.manifest["environment"]["machine"] |= {"cpus": 999}
-    tokenizer = Run(replay(replace(settings, tokens="openai-chat-3-3-cl100k"), results))
+    tokenizer = Run(life.run(REPLAY, replace(settings, tokens="openai-chat-3-3-cl100k"), results))
     with monkeypatch.context() as patch:
         plant_constant(patch)
-        constant, again = (Run(replay(settings, results)) for _ in range(2))
+        constant, again = (Run(life.run(REPLAY, settings, results)) for _ in range(2))
     add_transcript(folder, 9)
-    added = Run(replay(settings, results))
+    added = Run(life.run(REPLAY, settings, results))
     planted = {
         "policy's constant": (constant, "policy: limit", NIGHTS),
         "tokenizer": (tokenizer, "tokenizer: ", NIGHTS),

@@ -34,6 +34,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     metadata.mkdir()
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: parrot-format\nVersion: 1.0\n", encoding="utf-8")
     (metadata / "entry_points.txt").write_text(f"[{group}]\n{points}\n", encoding="utf-8")
+    monkeypatch.setenv("HARNESS_PLUGINS", "on")
     monkeypatch.syspath_prepend(str(tmp_path))
     forget()
     yield
@@ -44,7 +45,7 @@ def forget() -> None:
     """A running program looks for installed packages once."""
     sys.modules.pop("parrot_format", None)
     importlib.invalidate_caches()
-    registry._installed.cache_clear()
+    registry._found.cache_clear()
     format_named.cache_clear()
 
 

@@ -11,14 +11,15 @@ from pathlib import Path
 
 import pytest
 
+from harness.bench.kind import BENCH
 from harness.bench.record import read_envelopes
-from harness.bench.runner import bench
 from harness.bench.settings import BenchSettings
 from harness.bench.summary import BenchSummary
 from harness.engines.process import EngineProcess
 from harness.engines.spec import read_spec
 from harness.engines.turn import EngineFailure, TurnInput
 from harness.errors import HarnessError
+from harness.runs import life
 from harness.runs.run import Run
 from tests.bench.fake import lines, task
 from tests.engines.programs import obedient
@@ -102,7 +103,8 @@ def test_it_ends_with_the_harness_even_in_the_middle_of_a_turn(tmp_path: Path) -
 
 
 def test_the_rooms_of_engines_are_light() -> None:
-    code = "import sys, harness.engines.process, harness.bench.runner, harness.show.bench; print(*sys.modules)"
+    modules = "harness.engines.process, harness.bench.kind, harness.bench.runner, harness.show.kind"
+    code = f"import sys, {modules}; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, encoding="utf-8").stdout
     heavy = {"numpy", "pandas", "pyarrow", "scipy", "statsmodels", "matplotlib", "needle_rs", "tiktoken"}
     assert not heavy & set(loaded.split())
@@ -115,7 +117,7 @@ def test_a_bench_outlives_an_engine_that_fails_in_every_way(tmp_path: Path) -> N
     settings = BenchSettings(
         ("command:run=" + json.dumps(obedient()),), (str(path),), repetitions=1, turn_seconds=2.5, stretch=12
     )
-    run = Run(bench(settings, tmp_path / "results"))
+    run = Run(life.run(BENCH, settings, tmp_path / "results"))
     found = dict(zip(inputs, run.engine["failure"].astype("str"), strict=True))
     assert found == {
         "one": "",

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
 import orjson
-import pandas as pd
 import pytest
 from click.testing import CliRunner
 
 from harness.cli import cli
 from harness.errors import HarnessError
 from harness.formats.corpus import Intake, read_transcripts
-from harness.loop.runner import loop, resume
-from harness.loop.settings import LoopSettings, make_driver
+from harness.loop.kind import LOOP
+from harness.loop.settings import LoopHow, LoopSettings, make_driver
+from harness.loop.tables import tables
 from harness.policies.spec import make_policy
 from harness.replay.ledger import account_of, lay_out
-from harness.runs.loop_schema import LOOP
+from harness.runs import life
+from harness.runs.loop_schema import LOOP as COLUMNS
 from harness.runs.run import Run
-from harness.show.loop import loop_record, loop_text
 
 SIXTY = LoopSettings(
     ("reader:temperament=careful", "reader:temperament=hasty"),
@@ -33,13 +34,13 @@ SIXTY = LoopSettings(
 def sixty(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """The run directory, and the folder of transcripts."""
     results, record = tmp_path_factory.mktemp("results"), tmp_path_factory.mktemp("record")
-    return loop(SIXTY, results, record=record, clock=lambda: 0.0), record
+    return life.run(LOOP, SIXTY, results, LoopHow(str(record)), clock=lambda: 0.0), record
 
 
 def test_every_task_driver_and_policy_has_its_row(sixty: tuple[Path, Path]) -> None:
     frame = Run(sixty[0]).loop
     assert len(frame) == 60 == len(frame[["task", "driver", "policy"]].drop_duplicates())
-    assert list(frame.columns) == [column.name for column in LOOP]
+    assert list(frame.columns) == [column.name for column in COLUMNS]
     under = frame[frame.policy == "identity"]
     assert under.passed.all()
     assert (under[["low", "evidence", "high", "losses", "added", "added_tokens", "elided_bytes"]] == 0).all(axis=None)
@@ -71,15 +72,15 @@ def test_the_same_settings_give_the_same_bytes_and_a_cut_run_goes_on(sixty: tupl
     torn = tmp_path / "torn"
     torn.mkdir()
     (torn / "journal.jsonl").write_bytes(b"".join(lines[:7]) + lines[7][:50])
-    assert resume(torn, clock=lambda: 0.0) == torn
+    assert life.resume(LOOP, torn, clock=lambda: 0.0) == torn
     assert (torn / "loop.parquet").read_bytes() == (sixty[0] / "loop.parquet").read_bytes()
-    assert resume(sixty[0]) == sixty[0]
+    assert life.resume(LOOP, sixty[0]) == sixty[0]
 
 
 def test_a_run_of_something_else_is_not_gone_on_with(tmp_path: Path) -> None:
     (tmp_path / "journal.jsonl").write_bytes(orjson.dumps({"kind": "run", "schema": 1, "command": "replay"}) + b"\n")
     with pytest.raises(HarnessError, match="no header of a loop"):
-        resume(tmp_path)
+        life.resume(LOOP, tmp_path)
 
 
 @pytest.mark.parametrize("spec", ["reader:temperament=calm", "reader:mood=careful", "raeder", "tiny:no=1"])
@@ -89,22 +90,25 @@ def test_an_unknown_driver_is_refused(spec: str) -> None:
 
 
 def test_the_text_and_the_record_hold_every_table(sixty: tuple[Path, Path]) -> None:
-    frame = Run(sixty[0]).loop
-    record = orjson.loads(orjson.dumps(loop_record(frame), option=orjson.OPT_SERIALIZE_NUMPY))
-    assert record["runs"] == 60
-    assert {row["policy"] for row in record["policies"]} == set(frame.policy.unique())
-    assert [row["identifies"] for row in record["drivers"]] == [True, True]
-    assert "None" not in loop_text(frame)
-    assert "consistency check" in loop_text(frame)
+    run = Run(sixty[0])
+    part = run.kind.report(run)
+    record = orjson.loads(orjson.dumps(part.record(), option=orjson.OPT_SERIALIZE_NUMPY))
+    assert record["tables"].keys() >= tables(run.loop).keys()
+    assert {row["policy"] for row in record["tables"]["policies"]} == set(run.loop.policy.unique())
+    assert [row["identifies"] for row in record["tables"]["drivers"]] == [True, True]
+    assert [row["tasks"] for row in record["answers"]] == [row["tasks"] for row in record["tables"]["drivers"]]
+    assert "None" not in part.text()
+    assert "consistency check" in re.sub(r"\s+", " ", part.text())
 
 
 def test_the_command(tmp_path: Path) -> None:
     given = ["loop", "--tasks", "sql", "--first", "2", "--policy", "car", "--results", str(tmp_path), "--json"]
+    given += ["--report-dir", str(tmp_path / "reports")]
     done = CliRunner().invoke(cli, given)
     assert done.exit_code == 0, done.output
     found = orjson.loads(done.output)
-    assert found["runs"] == 4
+    assert sum(row["runs"] for row in found["tables"]["policies"]) == 4
     assert (Path(found["run"]) / "manifest.json").exists()
     frame = Run(Path(found["run"])).loop
-    assert isinstance(frame, pd.DataFrame)
+    assert len(frame) == 4
     assert np.all(frame.family == "sql")

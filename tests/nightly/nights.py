@@ -59,7 +59,9 @@ def replay_suite(tmp: Path, more: str = "", transcripts: int = 3) -> Path:
 
 def bench_suite(tmp: Path, reference: bool, tasks: int = 20, repetitions: int = 2) -> Suite:
     """A suite of one bench, of two engines if one is the reference of the other."""
-    (tmp / "tasks.jsonl").write_text(lines([task(f"t{n:02}", f"light {n}") for n in range(tasks)]), encoding="utf-8")
+    (tmp / "tasks.jsonl").write_text(
+        lines([task(f"t{n:02}", f"hall light {n}") for n in range(tasks)]), encoding="utf-8"
+    )
     engines = f'engines = ["{NEW}", "{OLD}"]\nreference = "{OLD}"' if reference else f'engines = ["{NEW}"]'
     table = f'[bench.turns]\n{engines}\ntasks = ["tasks.jsonl"]\nrepetitions = {repetitions}\nstretch = 4\n'
     path = tmp / "turns.toml"

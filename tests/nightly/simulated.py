@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from harness.nightly.engines import Judged, confirmed, judge_engines, settle
+from harness.bench.throughput import OBSERVED
+from harness.nightly.engines import Judged, confirmed, judge_engines, settle_again
 from harness.nightly.steps import judge_series, levels, series_effect
 
 NEW, OLD = "new", "old"
@@ -45,7 +46,10 @@ def turns(
                 rows.append((engine, f"p{number}t{place}", 1, 1 + number % 3, 2 * number + side, seconds * factor))
     frame = pd.DataFrame(rows, columns=["engine", "task", "turn", "repetition", "stretch", "seconds"])
     frame["seconds"] *= machine
-    return frame.assign(first_seconds=np.nan, needs_call=True, state="grounded", right=True)
+    unknown = dict.fromkeys((name for name in OBSERVED if name != "seconds"), np.nan)
+    return frame.assign(
+        **unknown, needs_call=True, state="grounded", right=True, checked=1, ungrounded=0, schema_breaks=0
+    )
 
 
 def interleaved_night(rng: np.random.Generator, slower: float, machine: float = 1.0, recording: str = BUSY) -> Judged:
@@ -54,7 +58,7 @@ def interleaved_night(rng: np.random.Generator, slower: float, machine: float = 
     if first.state != "worse":
         return first
     again = _turn(judge_engines("turns", turns(rng, slower, machine, recording=recording), OLD, {}))
-    return confirmed(first, settle([again])[0])
+    return confirmed(first, settle_again(again))
 
 
 def _turn(judged: Sequence[Judged]) -> Judged:

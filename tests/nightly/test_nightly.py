@@ -14,9 +14,10 @@ import pytest
 from harness.bench.runner import REAL, World
 from harness.errors import HarnessError
 from harness.nightly.carry_out import Options
-from harness.nightly.night import accept, nightly, verdicts
+from harness.nightly.night import accept, nightly
 from harness.nightly.read import read_suite
 from harness.nightly.verdict import Verdict
+from harness.nightly.verdicts import verdicts
 from harness.policies import presets as preset_module
 from harness.runs.annotations import read_annotations
 from harness.runs.groups import read_groups
@@ -114,12 +115,12 @@ def test_a_changed_transcript_is_left_out_of_the_comparison(accepted: Path, resu
     assert {c.scope for c in found.changes} == {"corpus"}
 
 
-def test_nothing_in_common_is_inconclusive(accepted: Path, results: Path) -> None:
+def test_nothing_in_common_is_incomplete(accepted: Path, results: Path) -> None:
     for place in (accepted.parent / "rec").iterdir():
         text = place.read_text(encoding="utf-8").replace('"go"', '"go on"')
         place.write_text(text, encoding="utf-8")
     found = night(accepted, results)
-    assert found.state == "inconclusive"
+    assert (found.state, found.exit_code(strict=False)) == ("incomplete", 1)
     assert any("nothing was compared" in note for note in found.notes)
 
 
@@ -213,7 +214,7 @@ def test_a_slower_engine_is_told_from_its_reference_and_confirmed(tmp_path: Path
     assert (fine.state, fine.baseline, fine.exit_code(True)) == ("fine", None, 0), "a reference is all it needs"
     assert (
         fine.line()
-        == "turns: fine: no measured figures; 4 timings and live figures, 0 inconclusive (against the reference)"
+        == "turns: fine: no measured figures; 11 timings and live figures, 0 inconclusive (against the reference)"
     )
     found = nightly(suite, results, WHOLE, world=engines(Clock(), slower=1.2, seed=1))
     slow = {j.figure: j for j in found.judged}

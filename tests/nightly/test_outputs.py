@@ -17,11 +17,12 @@ from harness.cli import cli
 from harness.errors import HarnessError
 from harness.nightly.carry_out import Options
 from harness.nightly.engines import Judged
-from harness.nightly.night import accept, nightly, verdicts
+from harness.nightly.night import accept, nightly
 from harness.nightly.outputs import Night, write_night
 from harness.nightly.outputs.junit import junit
 from harness.nightly.read import read_suite
 from harness.nightly.verdict import BASELINE, Verdict, ways_to_accept
+from harness.nightly.verdicts import verdicts
 from harness.runs.groups import read_groups
 from harness.runs.run import Run
 from harness.show.compare import compare_runs, compare_text
@@ -186,7 +187,9 @@ def test_two_runs_compared(failed: tuple[Verdict, Path], tmp_path: Path) -> None
     assert {row["said"] for row in beside.to_record()["rows"]} == {"not judged"}
     turns.manifest["environment"]["machine"] = {"cpus": 999}
     elsewhere = compare_runs(Run(turns.directory), turns)
-    assert {row["figure"] for row in elsewhere.table.records()} == {"correct_share", "grounded_share"}
+    assert {row["figure"] for row in elsewhere.table.records()} == {
+        *("failed_share", "correct_share", "traced_share", "grounded_share", "schema_broken_share", "peak_memory")
+    }
 
 
 def test_the_history(failed: tuple[Verdict, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

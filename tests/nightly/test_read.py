@@ -14,6 +14,8 @@ ROOT = Path(__file__).resolve().parents[2]
 REPLAY = '[replay.a]\npaths = ["rec"]\n'
 LOOP = '[loop.l]\ndrivers = ["reader"]\npolicies = ["car"]\nfamilies = ["sql"]\nfirst = 3\n'
 TUNE = '[tune.t]\npaths = ["rec"]\npolicy = "head"\nvary = ["bytes=100:900"]\n'
+MATCH = '[match.m]\npaths = ["rec"]\nto = "car"\npolicies = ["head"]\n'
+REDRIVE = '[redrive.r]\npaths = ["rec"]\nengines = ["command:run=x"]\nlimit = 2\n'
 BENCH = '[bench.b]\nengines = ["command:run=x", "command:run=y"]\ntasks = ["t.jsonl"]\n'
 
 
@@ -32,7 +34,6 @@ BENCH = '[bench.b]\nengines = ["command:run=x", "command:run=y"]\ntasks = ["t.js
         ("[replay.a]\n", "replay.a needs paths"),
         (BENCH + 'reference = "command:run=z"\n', "must be one of its engines"),
         ('[bench.b]\nengines = ["tiny"]\ntasks = ["t"]\nreference = "tiny"\n', "has only its reference"),
-        ("[loop.l]\n", "loop.l needs drivers"),
         ('[loop.l]\ndrivers = ["raeder"]\n', r"loop.l: driver 'raeder': neither reader"),
         ('[loop.l]\ndrivers = ["reader"]\nfamilies = ["sqk"]\n', r"loop.l: .*did you mean 'sql'"),
         (TUNE + 'metric = "time"\n', r"tune.t: metric is 'time': give tokens or money"),
@@ -66,12 +67,11 @@ def test_what_a_suite_says(tmp_path: Path) -> None:
     assert "tasks: " in plan_text(suite)
 
 
-def test_a_loop_is_a_run_and_a_tuning_is_none(tmp_path: Path) -> None:
+def test_every_kind_has_parts(tmp_path: Path) -> None:
     place = tmp_path / "s.toml"
-    place.write_text(LOOP + TUNE, encoding="utf-8")
+    place.write_text(REDRIVE + LOOP + TUNE + MATCH, encoding="utf-8")
     suite = read_suite(place)
-    assert [(p.kind, p.name) for p in suite.parts] == [("loop", "l"), ("tune", "t")]
-    assert [p.name for p in suite.runs] == ["l"]
+    assert [(p.kind, p.name) for p in suite.parts] == [("redrive", "r"), ("loop", "l"), ("match", "m"), ("tune", "t")]
     said = plan_text(suite)
     assert "tune t\n    paths: " in said
     assert "families: sql" in said

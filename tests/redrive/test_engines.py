@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from harness.redrive.runner import redrive
+from harness.redrive.kind import REDRIVE
 from harness.redrive.settings import RedriveSettings
+from harness.runs import life
 from harness.runs.run import Run
 from tests.redrive.recordings import call, write
 
@@ -37,7 +38,7 @@ def test_a_server(server: str, tmp_path: Path) -> None:
     texts = ("in the hall", "words", "refuse", "too long")
     path = write(tmp_path / "lights.jsonl", [lights(text, "hall") for text in texts])
     engine = f"openai:url={server}/v1,retries=0"
-    run = Run(redrive(RedriveSettings((str(path),), (engine,), ("car",), window=1000), tmp_path / "results"))
+    run = Run(life.run(REDRIVE, RedriveSettings((str(path),), (engine,), ("car",), window=1000), tmp_path / "results"))
     rows = run.redrive[run.redrive["policy"] == "identity"]
     found = {str(name).partition("#")[2]: outcome for name, outcome in zip(rows.transcript, rows.outcome, strict=True)}
     assert found == {"in the hall": "call", "words": "no call", "refuse": "failed", "too long": "overflow"}
@@ -52,7 +53,7 @@ def test_the_bundled_engine_says_itself_what_does_not_fit(tmp_path: Path) -> Non
     long = "harbor lantern " * 700
     path = write(tmp_path / "lights.jsonl", [lights("light in the hall", "hall"), lights(f"light {long}", "hall")])
     settings = RedriveSettings((str(path),), ("tiny",), (), max_tokens=64)
-    run = Run(redrive(settings, tmp_path / "results"))
+    run = Run(life.run(REDRIVE, settings, tmp_path / "results"))
     rows = run.redrive.set_index(run.redrive["transcript"].astype(str).str.len())
     short, too_long = sorted(rows.index)
     assert rows.loc[short, "outcome"] in ("call", "no call")

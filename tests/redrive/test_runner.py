@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
 from harness.engines.turn import EngineFailure, TurnInput
 from harness.errors import HarnessError
-from harness.redrive.runner import redrive, resume
+from harness.redrive.kind import REDRIVE
 from harness.redrive.sections.part import Redrive
-from harness.redrive.settings import RedriveSettings
+from harness.redrive.settings import RedriveHow, RedriveSettings
 from harness.redrive.tables import tables
+from harness.runs import life
 from harness.runs.run import Run
 from tests.bench.fake import Clock, FakeEngine
 from tests.redrive.recordings import LONG, TASKS, WINDOW, code, conversation, recordings, repeats, write
@@ -32,7 +33,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(folder: Path) -> Run:
     paths = (str(recordings(folder / "recordings.jsonl")),)
     settings = RedriveSettings(paths, (repeats(),), POLICIES, window=WINDOW)
-    return Run(redrive(settings, folder / "results", record=folder / "envelopes.jsonl"))
+    return Run(life.run(REDRIVE, settings, folder / "results", RedriveHow(str(folder / "envelopes.jsonl"))))
 
 
 def by_policy(frame: pd.DataFrame) -> pd.DataFrame:
@@ -109,7 +110,7 @@ def test_no_text_of_a_recording_is_in_the_run(run: Run) -> None:
 def test_the_envelopes_can_be_played_again(run: Run, folder: Path) -> None:
     paths = (str(folder / "recordings.jsonl"),)
     engine = f"recorded:path={folder / 'envelopes.jsonl'}"
-    again = Run(redrive(RedriveSettings(paths, (engine,), POLICIES, window=WINDOW, seed=7), folder / "again"))
+    again = Run(life.run(REDRIVE, RedriveSettings(paths, (engine,), POLICIES, window=WINDOW, seed=7), folder / "again"))
     live = [c for c in run.redrive if c not in ("engine", "asked", "seconds")]
     pd.testing.assert_frame_equal(again.redrive[live], run.redrive[live])
 
@@ -135,35 +136,35 @@ class Interrupting(FakeEngine):
         return super().complete(turn, max_tokens)
 
 
-def opener(engine: FakeEngine) -> Callable[..., FakeEngine]:
-    return lambda spec, settings: engine
+def opener(engine: FakeEngine) -> SimpleNamespace:
+    return SimpleNamespace(open=lambda spec, settings: engine)
 
 
 def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
     settings = RedriveSettings((str(recordings(tmp_path / "r.jsonl")),), ("tiny",), POLICIES, window=WINDOW)
-    whole = Run(redrive(settings, tmp_path / "whole", open_engine=opener(FakeEngine("tiny", Clock()))))
+    whole = Run(life.run(REDRIVE, settings, tmp_path / "whole", world=opener(FakeEngine("tiny", Clock()))))
     with pytest.raises(KeyboardInterrupt):
-        redrive(settings, tmp_path / "cut", open_engine=opener(Interrupting("tiny", Clock())))
+        life.run(REDRIVE, settings, tmp_path / "cut", world=opener(Interrupting("tiny", Clock())))
     (directory,) = (tmp_path / "cut").iterdir()
     asked = FakeEngine("tiny", Clock())
-    gone_on = Run(resume(directory, open_engine=opener(asked)))
+    gone_on = Run(life.resume(REDRIVE, directory, world=opener(asked)))
     same = [c for c in whole.redrive if not c.endswith("seconds")]
     pd.testing.assert_frame_equal(gone_on.redrive[same], whole.redrive[same])
     assert 0 < asked.asked < (whole.redrive["asked"] == "itself").sum()
-    assert resume(directory) == directory
+    assert life.resume(REDRIVE, directory) == directory
 
 
 def test_a_recording_that_changed_is_not_mixed_with_what_it_was(tmp_path: Path) -> None:
     path = recordings(tmp_path / "r.jsonl")
     settings = RedriveSettings((str(path),), ("tiny",), POLICIES, window=WINDOW)
     with pytest.raises(KeyboardInterrupt):
-        redrive(settings, tmp_path / "cut", open_engine=opener(Interrupting("tiny", Clock())))
+        life.run(REDRIVE, settings, tmp_path / "cut", world=opener(Interrupting("tiny", Clock())))
     changed = conversation(1)
     changed["messages"][0]["content"] = "You work with other tools."
     write(path, [changed])
     (directory,) = (tmp_path / "cut").iterdir()
     with pytest.raises(HarnessError, match="t1: changed since this run read it"):
-        resume(directory, open_engine=opener(FakeEngine("tiny", Clock())))
+        life.resume(REDRIVE, directory, world=opener(FakeEngine("tiny", Clock())))
 
 
 @pytest.mark.parametrize(
@@ -182,7 +183,7 @@ def test_turns_that_fail_are_kept_and_overflow_is_none_of_them(
     path = write(tmp_path / "r.jsonl", [conversation(1)])
     engine = FakeEngine("tiny", Clock(), behaviour=lambda turn, asked: failure)
     settings = RedriveSettings((str(path),), ("tiny",), ("head:bytes=100",), window=WINDOW)
-    run = Run(redrive(settings, tmp_path / "results", open_engine=opener(engine)))
+    run = Run(life.run(REDRIVE, settings, tmp_path / "results", world=opener(engine)))
     assert set(run.redrive["outcome"]) == {outcome}
     assert run.redrive["comparable"].sum() == kept
     assert run.redrive["same_tools"].isna().all()
@@ -193,14 +194,14 @@ def test_an_engine_whose_own_count_fills_the_window_has_overflowed(tmp_path: Pat
     path = write(tmp_path / "r.jsonl", [conversation(1)])
     settings = RedriveSettings((str(path),), ("tiny",), (), window=50, max_tokens=1, limit=1)
     engine = FakeEngine("tiny", Clock())
-    run = Run(redrive(settings, tmp_path / "results", open_engine=opener(engine)))
+    run = Run(life.run(REDRIVE, settings, tmp_path / "results", world=opener(engine)))
     assert run.redrive["outcome"].tolist() == ["overflow"]
 
 
 def test_an_engine_without_a_window_needs_one(tmp_path: Path) -> None:
     path = write(tmp_path / "r.jsonl", [conversation(1)])
     with pytest.raises(HarnessError, match="does not say how many tokens its window holds"):
-        redrive(RedriveSettings((str(path),), ("tiny",)), tmp_path, open_engine=opener(FakeEngine("tiny", Clock())))
+        life.run(REDRIVE, RedriveSettings((str(path),), ("tiny",)), tmp_path, world=opener(FakeEngine("tiny", Clock())))
 
 
 def test_what_is_asked_can_be_limited_and_does_not_depend_on_the_rest() -> None:
@@ -218,8 +219,9 @@ def test_what_is_asked_can_be_limited_and_does_not_depend_on_the_rest() -> None:
 def test_nothing_to_read_is_a_clear_sentence(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("nothing", encoding="utf-8")
     with pytest.raises(HarnessError, match=r"no recording to re-drive in .*notes\.txt: text, of no known format"):
-        redrive(
+        life.run(
+            REDRIVE,
             RedriveSettings((str(tmp_path / "notes.txt"),), ("tiny",), window=100),
             tmp_path / "results",
-            open_engine=opener(FakeEngine("tiny", Clock())),
+            world=opener(FakeEngine("tiny", Clock())),
         )

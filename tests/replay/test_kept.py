@@ -13,8 +13,9 @@ import pytest
 from harness.replay import kept as kept_module
 from harness.replay import shards
 from harness.replay.kept import KeptRows
-from harness.replay.runner import replay
+from harness.replay.kind import REPLAY
 from harness.replay.settings import ReplaySettings
+from harness.runs import life
 from harness.transcript import Problem, Transcript
 from tests.replay.test_runner import comparable, conversation
 
@@ -54,21 +55,21 @@ def settings_for(corpus: Path, *policies: str, window: int = 200_000) -> ReplayS
 
 
 def test_a_second_run_measures_nothing_and_writes_the_same(corpus: Path, tmp_path: Path, measured: list[str]) -> None:
-    first = replay(settings_for(corpus), tmp_path / "one")
+    first = life.run(REPLAY, settings_for(corpus), tmp_path / "one")
     assert len(measured) == 4
-    second = replay(settings_for(corpus), tmp_path / "two")
+    second = life.run(REPLAY, settings_for(corpus), tmp_path / "two")
     assert len(measured) == 4
     assert comparable(first) == comparable(second)
 
 
 def test_only_what_changed_is_measured_anew(corpus: Path, tmp_path: Path, measured: list[str]) -> None:
-    replay(settings_for(corpus), tmp_path / "one")
+    life.run(REPLAY, settings_for(corpus), tmp_path / "one")
     (corpus / "run-2.json").write_text(json.dumps(conversation(99)), encoding="utf-8")
-    again = replay(settings_for(corpus), tmp_path / "two")
+    again = life.run(REPLAY, settings_for(corpus), tmp_path / "two")
     assert measured[4:] == ["run-2.json"]
     for name in (tmp_path / "cache" / "rows").glob("*/*"):
         name.unlink()
-    assert comparable(replay(settings_for(corpus), tmp_path / "three")) == comparable(again)
+    assert comparable(life.run(REPLAY, settings_for(corpus), tmp_path / "three")) == comparable(again)
 
 
 @pytest.mark.parametrize("change", ["policy", "window", "code", "package", "vocabulary"])
@@ -99,7 +100,7 @@ def test_whatever_a_row_depends_on_makes_another_key(
 def test_off_keeps_nothing(corpus: Path, tmp_path: Path, measured: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HARNESS_CACHE", "off")
     for name in ("one", "two"):
-        replay(settings_for(corpus), tmp_path / name)
+        life.run(REPLAY, settings_for(corpus), tmp_path / name)
     assert len(measured) == 8
     assert not (tmp_path / "cache").exists()
 
@@ -116,14 +117,18 @@ def test_rows_of_a_policy_from_elsewhere_are_not_kept(corpus: Path, monkeypatch:
 def test_a_damaged_entry_is_measured_anew_and_replaced(
     corpus: Path, tmp_path: Path, measured: list[str], caplog: pytest.LogCaptureFixture
 ) -> None:
-    first = replay(settings_for(corpus), tmp_path / "one")
+    first = life.run(REPLAY, settings_for(corpus), tmp_path / "one")
     for path in (tmp_path / "cache" / "rows").glob("*/*"):
         path.write_bytes(path.read_bytes()[:-3])
     with caplog.at_level(logging.WARNING):
-        second = replay(settings_for(corpus), tmp_path / "two")
+        second = life.run(REPLAY, settings_for(corpus), tmp_path / "two")
     assert "measuring again" in caplog.text
     assert len(measured) == 8
-    assert comparable(first) == comparable(second) == comparable(replay(settings_for(corpus), tmp_path / "three"))
+    assert (
+        comparable(first)
+        == comparable(second)
+        == comparable(life.run(REPLAY, settings_for(corpus), tmp_path / "three"))
+    )
     assert len(measured) == 8
 
 
@@ -132,7 +137,7 @@ def test_a_folder_that_cannot_be_written_costs_a_warning(
 ) -> None:
     (tmp_path / "cache").write_text("a file", encoding="utf-8")
     with caplog.at_level(logging.WARNING):
-        run = replay(settings_for(corpus), tmp_path / "one")
+        run = life.run(REPLAY, settings_for(corpus), tmp_path / "one")
     assert (run / "manifest.json").exists()
     said = [record.getMessage() for record in caplog.records if record.name == "harness.replay.kept"]
     assert len(said) == 2  # one for the rows, one for the controls, and none for each transcript

@@ -15,8 +15,9 @@ import orjson
 import pytest
 
 from harness.errors import HarnessError
-from harness.replay.runner import replay, resume
-from harness.replay.settings import ReplaySettings
+from harness.replay.kind import REPLAY
+from harness.replay.settings import ReplayHow, ReplaySettings
+from harness.runs import life
 from harness.runs.run import Run
 
 POLICIES = ("identity", "head:bytes=200", "middle:bytes=100", "car")
@@ -65,7 +66,7 @@ def comparable(run: Path) -> dict[str, object]:
 
 
 def test_the_tables_hold_every_transcript_policy_request_and_result(corpus: Path, tmp_path: Path) -> None:
-    run = Run(replay(settings_for(corpus), tmp_path / "results"))
+    run = Run(life.run(REPLAY, settings_for(corpus), tmp_path / "results"))
     assert len(run.transcripts) == 15 * 4
     assert len(run.requests) == 15 * 4 * 7
     assert len(run.results) == 15 * 4 * 6
@@ -76,22 +77,22 @@ def test_the_tables_hold_every_transcript_policy_request_and_result(corpus: Path
 
 
 def test_what_cannot_be_read_is_listed_with_its_place(corpus: Path, tmp_path: Path) -> None:
-    manifest = Run(replay(settings_for(corpus), tmp_path / "results")).manifest
+    manifest = Run(life.run(REPLAY, settings_for(corpus), tmp_path / "results")).manifest
     assert [name for name, _ in manifest["skipped"]] == ["notes.txt"]
     assert [p["place"] for p in manifest["problems"]] == ["many.jsonl: line 6"]
     assert "ends in the middle" in manifest["problems"][0]["reason"]
 
 
 def test_two_workers_write_the_same_bytes_as_one(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    one = replay(settings_for(corpus), tmp_path / "one")
+    one = life.run(REPLAY, settings_for(corpus), tmp_path / "one")
     monkeypatch.setattr("harness.replay.shards.SHARD_BYTES", 4000)
     monkeypatch.setattr("harness.replay.shards.STRIPE_BYTES", 4000)
-    two = replay(settings_for(corpus), tmp_path / "two", jobs=2)
+    two = life.run(REPLAY, settings_for(corpus), tmp_path / "two", ReplayHow(2))
     assert comparable(one) == comparable(two)
 
 
 def test_resumed_from_any_line_the_run_is_the_same(corpus: Path, tmp_path: Path) -> None:
-    whole = replay(settings_for(corpus), tmp_path / "results")
+    whole = life.run(REPLAY, settings_for(corpus), tmp_path / "results")
     expected = comparable(whole)
     lines = (whole / "journal.jsonl").read_bytes().splitlines(keepends=True)
     for kept in range(1, len(lines), 4):
@@ -99,41 +100,41 @@ def test_resumed_from_any_line_the_run_is_the_same(corpus: Path, tmp_path: Path)
         cut.mkdir(parents=True)
         torn = lines[kept][: len(lines[kept]) // 2]
         (cut / "journal.jsonl").write_bytes(b"".join(lines[:kept]) + torn)
-        assert comparable(resume(cut)) == expected
+        assert comparable(life.resume(REPLAY, cut)) == expected
 
 
 def test_a_finished_run_is_not_touched_by_resume(corpus: Path, tmp_path: Path) -> None:
-    run = replay(settings_for(corpus), tmp_path / "results")
+    run = life.run(REPLAY, settings_for(corpus), tmp_path / "results")
     before = {p.name: (p.stat().st_mtime_ns, p.read_bytes()) for p in run.iterdir()}
-    assert resume(run) == run
+    assert life.resume(REPLAY, run) == run
     assert {p.name: (p.stat().st_mtime_ns, p.read_bytes()) for p in run.iterdir()} == before
 
 
 def test_a_file_that_changed_since_is_noticed_on_resume(corpus: Path, tmp_path: Path) -> None:
-    run = replay(settings_for(corpus), tmp_path / "results")
+    run = life.run(REPLAY, settings_for(corpus), tmp_path / "results")
     (run / "manifest.json").unlink()
     (corpus / "run-0.json").write_text(json.dumps(conversation(0, turns=9)), encoding="utf-8")
     with pytest.raises(HarnessError, match=r"run-0\.json: changed since this run read it"):
-        resume(run)
+        life.resume(REPLAY, run)
 
 
 def test_relative_paths_are_not_taken_from_another_folder_on_resume(
     corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    run = replay(ReplaySettings(("corpus",), POLICIES), tmp_path / "results")
+    run = life.run(REPLAY, ReplaySettings(("corpus",), POLICIES), tmp_path / "results")
     (run / "manifest.json").unlink()
     (tmp_path / "other" / "corpus").mkdir(parents=True)
     (tmp_path / "other" / "corpus" / "run-99.json").write_text(json.dumps(conversation(99)), encoding="utf-8")
     monkeypatch.chdir(tmp_path / "other")
     with pytest.raises(HarnessError, match="go on with it from there"):
-        resume(run)
+        life.resume(REPLAY, run)
     monkeypatch.chdir(tmp_path)
-    assert resume(run) == run
+    assert life.resume(REPLAY, run) == run
 
 
 def test_a_file_that_was_read_in_part_and_changed_is_noticed_too(corpus: Path, tmp_path: Path) -> None:
-    run = replay(settings_for(corpus), tmp_path / "results")
+    run = life.run(REPLAY, settings_for(corpus), tmp_path / "results")
     lines = (run / "journal.jsonl").read_bytes().splitlines(keepends=True)
     at = next(n for n, line in enumerate(lines) if b"many.jsonl" in line)
     (run / "manifest.json").unlink()
@@ -141,22 +142,22 @@ def test_a_file_that_was_read_in_part_and_changed_is_noticed_too(corpus: Path, t
     with (corpus / "many.jsonl").open("ab") as stream:
         stream.write(b"\n")
     with pytest.raises(HarnessError, match=r"many\.jsonl: changed since this run read it"):
-        resume(run)
+        life.resume(REPLAY, run)
 
 
 def test_stripes_of_another_number_are_not_counted_twice(
     corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    expected = comparable(replay(settings_for(corpus), tmp_path / "results"))
+    expected = comparable(life.run(REPLAY, settings_for(corpus), tmp_path / "results"))
     monkeypatch.setattr("harness.replay.shards.STRIPE_BYTES", 4000)
-    run = replay(settings_for(corpus), tmp_path / "striped", jobs=2)
+    run = life.run(REPLAY, settings_for(corpus), tmp_path / "striped", ReplayHow(2))
     (run / "manifest.json").unlink()
-    assert comparable(resume(run)) == expected
+    assert comparable(life.resume(REPLAY, run)) == expected
 
 
 def test_an_unknown_policy_stops_before_a_run_directory_exists(corpus: Path, tmp_path: Path) -> None:
     with pytest.raises(HarnessError, match="no policies called 'haed'"):
-        replay(ReplaySettings((str(corpus),), ("haed",)), tmp_path / "results")
+        life.run(REPLAY, ReplaySettings((str(corpus),), ("haed",)), tmp_path / "results")
     assert not (tmp_path / "results").exists()
 
 
@@ -175,7 +176,7 @@ def test_killed_at_random_moments_and_resumed_the_files_are_the_same(corpus: Pat
     for n in range(60):
         (corpus / f"more-{n}.json").write_text(json.dumps(conversation(1000 + n, turns=30)), encoding="utf-8")
     started = time.monotonic()
-    whole = replay(settings_for(corpus), tmp_path / "whole")
+    whole = life.run(REPLAY, settings_for(corpus), tmp_path / "whole")
     length = time.monotonic() - started + 1.0
     expected = comparable(whole)
     rng = random.Random(5)
@@ -189,5 +190,5 @@ def test_killed_at_random_moments_and_resumed_the_files_are_the_same(corpus: Pat
             if journal.stat().st_size == 0:
                 continue
             interrupted += not (journal.parent / "manifest.json").exists()
-            assert comparable(resume(journal.parent)) == expected
+            assert comparable(life.resume(REPLAY, journal.parent)) == expected
     assert interrupted >= 5

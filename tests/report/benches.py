@@ -7,9 +7,10 @@ import random
 from pathlib import Path
 from typing import Any
 
-from harness.bench.runner import bench
+from harness.bench.kind import BENCH
 from harness.bench.settings import BenchSettings
 from harness.engines.turn import EngineFailure, TurnInput
+from harness.runs import life
 from harness.runs.run import Run
 from tests.bench.fake import Clock, FakeEngine, lines, world
 from tests.report.hostile import ANSI, FORMULA, KEY, LONG, MAIL, SCRIPT
@@ -77,7 +78,7 @@ def make_bench(folder: Path, answers: dict[str, bytes | EngineFailure], **names:
         B: FakeEngine(B, clock, 0.2, 0.05, or_shown, random.Random(2)),
     }
     settings = BenchSettings((A, B), (str(path),), repetitions=REPETITIONS, stretch=5)
-    return Run(bench(settings, folder / "results", world=world(clock, engines)))
+    return Run(life.run(BENCH, settings, folder / "results", world=world(clock, engines)))
 
 
 def task(name: str, family: str = "home", case: str = "single") -> dict[str, Any]:

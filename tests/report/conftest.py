@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from harness.bench.sections.part import Engines
+from harness.replay.sections.part import Replay
 from harness.report.csv import Csv
 from harness.report.html import Html
 from harness.report.markdown import Markdown
 from harness.report.part import Part
-from harness.report.replay import Replay
 from harness.report.report import Report
 from harness.runs.run import Run
 from tests.report.benches import ANSWERS, HOSTILE, make_bench

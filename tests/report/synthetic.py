@@ -9,6 +9,8 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
+from harness.replay.kind import REPLAY
+from harness.runs.kind import Kind
 from harness.runs.run import Run
 
 POLICIES = ("identity", "head:bytes=2000", "middle:bytes=4000", "tail:bytes=4000", "mini_swe", "codex", "car")
@@ -29,6 +31,17 @@ class MadeRun:
     @property
     def id(self) -> str:
         return self.directory.name
+
+    @property
+    def kind(self) -> Kind[Any]:
+        return REPLAY
+
+    def table(self, name: str) -> pd.DataFrame:
+        frame: pd.DataFrame = getattr(self, name)
+        return frame
+
+    def command(self) -> str:
+        return "harness replay made"
 
     @property
     def policies(self) -> list[str]:

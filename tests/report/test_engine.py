@@ -12,8 +12,8 @@ from harness.bench.record import read_envelopes
 from harness.bench.sections import throughput, worst
 from harness.bench.sections.part import Engines
 from harness.errors import HarnessError
+from harness.replay.sections.part import Replay
 from harness.report.plots.drawing import drawn
-from harness.report.replay import Replay
 from harness.report.report import Report, report_of, report_of_all
 from harness.report.section_html import figure
 from harness.report.table import Table
@@ -107,7 +107,7 @@ def test_throughput_stands_beside_what_the_engine_reports(sections: dict[str, Ta
 def test_few_tokens_are_withheld(bench_run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     few = bench_run.engine.assign(output_tokens=pd.array([2] * len(bench_run.engine), dtype="Int64"))
     part = Engines(bench_run)
-    monkeypatch.setattr(part.run, "engine", few, raising=False)
+    monkeypatch.setitem(part.run._tables, "engine", few)
     section = throughput.section(part)
     assert section is not None
     decode = [row for row in section.texts if row[2] == "decode"]
@@ -191,7 +191,7 @@ def test_markdown_has_every_section_and_its_links_lead_somewhere(
 
 def test_the_terminal_shows_the_words_of_the_report_whole(engines: Engines, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "260")
-    text = engines.text()
+    text = engines.whole_text()
     assert "grounded, of the turns that the engine checked " in text
     assert "every argument traced by the harness, of the turns with arguments " in text
 
@@ -237,6 +237,7 @@ def test_two_parts_of_one_kind_stay_apart(bench_run: Run) -> None:
 
 def test_a_run_of_another_kind_is_refused(bench_run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(bench_run.manifest, "command", "dance")
-    with pytest.raises(HarnessError, match="a run of harness dance; reports are made of runs of harness replay"):
+    monkeypatch.delitem(bench_run.__dict__, "kind", raising=False)
+    with pytest.raises(HarnessError, match="no kinds called 'dance'; there are: replay, "):
         write_report(bench_run, tmp_path, ["html"])
     assert list(tmp_path.iterdir()) == []

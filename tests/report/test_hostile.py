@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from harness.replay.sections.part import Replay
 from harness.report.csv import DANGEROUS
-from harness.report.replay import Replay
-from harness.report.terminal import summary_text
 from harness.report.write import write_report
 from harness.runs.run import Run
 from tests.report.hostile import KEY, LONG, MAIL
@@ -104,7 +103,7 @@ def test_names_in_markdown_are_code(hostile: Path) -> None:
 
 
 def test_the_terminal_gets_no_escape_sequences(hostile_run: Run) -> None:
-    assert not CONTROL.search(summary_text(Replay(hostile_run).summary))
+    assert not CONTROL.search(Replay(hostile_run).text())
 
 
 def test_secrets_are_masked_in_every_file_unless_asked_for(hostile: Path, hostile_run: Run, tmp_path: Path) -> None:

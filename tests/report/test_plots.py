@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.report.plots import drawn
-from harness.report.plots.evidence import spread
-from harness.report.plots.sizes import byte_limits
+from harness.replay.sections.part import Replay
+from harness.replay.sections.plots.evidence import spread
+from harness.replay.sections.plots.sizes import byte_limits
+from harness.report.plots.drawing import drawn
 from harness.report.plots.style import inline_svg, label
-from harness.report.replay import Replay
 from tests.report.synthetic import make_run
 
 

@@ -9,11 +9,12 @@ import pandas as pd
 import pytest
 
 from harness.engines.spec import read_spec
-from harness.redrive.runner import redrive
+from harness.redrive.kind import REDRIVE
 from harness.redrive.sections.part import Redrive
 from harness.redrive.settings import RedriveSettings
 from harness.redrive.words import ONE_RUN
 from harness.report.write import write_report
+from harness.runs import life
 from harness.runs.run import Run
 from tests.engines.programs import program
 from tests.redrive.recordings import WINDOW, conversation, recordings, repeats, write
@@ -26,7 +27,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     folder = tmp_path_factory.mktemp("redrive")
     paths = (str(recordings(folder / "recordings.jsonl")),)
     settings = RedriveSettings(paths, (repeats(), DUMB), ("head:bytes=1000", "car"), window=WINDOW)
-    return Run(redrive(settings, folder / "results", clock=lambda: 0.0))
+    return Run(life.run(REDRIVE, settings, folder / "results", clock=lambda: 0.0))
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +70,11 @@ def test_page_markdown_and_tables(run: Run, written: Path) -> None:
 
 def test_nothing_to_compare_is_said(tmp_path: Path) -> None:
     path = write(tmp_path / "r.jsonl", [conversation(9)])
-    run = Run(redrive(RedriveSettings((str(path),), (DUMB,), ("car",), window=60, max_tokens=50), tmp_path / "results"))
+    run = Run(
+        life.run(
+            REDRIVE, RedriveSettings((str(path),), (DUMB,), ("car",), window=60, max_tokens=50), tmp_path / "results"
+        )
+    )
     assert set(run.redrive["outcome"]) == {"overflow"}
     part = Redrive(run)
     assert "0 of 3 requests (0.0 %) fit under all policies. Nothing can be compared." in part.screen().headline

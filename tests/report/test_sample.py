@@ -7,12 +7,12 @@ from typing import Any
 import orjson
 import pytest
 
-from harness.report.html import page
-from harness.report.inventory import heat, movers
-from harness.report.movers import result_movers, transcript_movers
-from harness.report.replay import Replay
+from harness.replay.sections.inventory import heat, movers
+from harness.replay.sections.movers import result_movers, transcript_movers
+from harness.replay.sections.part import Replay
+from harness.replay.sections.sample import draw_sample
+from harness.report.html import embedded, page
 from harness.report.report import report_of
-from harness.report.sample import draw_sample, embedded
 from harness.runs.run import Run
 from tests.report.synthetic import make_run
 
@@ -86,7 +86,11 @@ def test_the_savings_of_results_add_up_to_those_of_transcripts(report: Replay) -
 
 def test_a_policy_that_changes_nothing_moves_nothing(report: Replay) -> None:
     assert transcript_movers(report.run, "identity", 5).empty
-    assert {block.policy for block in movers(report)} == {"head:bytes=500", "middle:bytes=2000", "car"}
+    assert {block.policy for block in movers(report.run, report.summary)} == {
+        "head:bytes=500",
+        "middle:bytes=2000",
+        "car",
+    }
 
 
 def test_many_tools_end_in_one_row(report: Replay) -> None:
@@ -95,7 +99,7 @@ def test_many_tools_end_in_one_row(report: Replay) -> None:
     names = [f"tool-{n % 60}" for n in range(len(run.results))]
     run.results["tool"] = names
     run.results["tool"] = run.results["tool"].astype("category")
-    found = heat(Replay(run), "tool", "Tool")
+    found = heat(run, "tool", "Tool")
     assert len(found.rows) == 26
     assert found.rows[-1].name == "35 others"
     identity = run.results[run.results["policy"] == "identity"]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import sysconfig
+from pathlib import Path
+
 import pytest
 
 from harness.report.names import LONGEST, shortened
-from harness.report.secrets import Mask
+from harness.report.secrets import Mask, secret_spans
+from tests.report.planted_secrets import KINDS, PLACES, planted
 
 TOKEN = "ghp_" + "A1b2C3d4E5" * 3 + "F6g7H8"
 
@@ -133,3 +137,56 @@ def test_a_long_text_full_of_addresses_takes_no_long_time() -> None:
     masked = Mask()(text)
     assert "@" not in masked
     assert "[masked 4000] to the list" in masked
+
+
+def test_planted_secrets_do_not_show() -> None:
+    assert (len(KINDS), len(PLACES)) == (29, 12)
+    assert [(kind, place) for kind, place, text, core in planted() if core in Mask()(text)] == []
+
+
+def test_programs_are_left_as_they_are() -> None:
+    """Over a part of the standard library: what is masked there are mail addresses and little else."""
+    folder = Path(sysconfig.get_path("stdlib"))
+    found, size = [], 0
+    for name in (
+        "argparse",
+        "ast",
+        "configparser",
+        "getpass",
+        "netrc",
+        "secrets",
+        "tokenize",
+        "typing",
+        "zipfile",
+    ):
+        text = (folder / f"{name}.py").read_text(encoding="utf-8")
+        found += [text[start:stop] for start, stop in secret_spans(text)]
+        size += len(text)
+    assert size > 250_000
+    assert [value for value in found if "@" not in value] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "max_tokens: 4096",
+        "token: string",
+        "password = getpass.getpass()",
+        "password: required",
+        "self.password = config.password",
+        "api_key=$API_KEY",
+        'api_key = os.environ["API_KEY"]',
+        "secret: ****",
+        "timeout_token=30s",
+        "session: 2 of 10",
+    ],
+)
+def test_words_about_secrets_stay(text: str) -> None:
+    assert Mask()(text) == text
+
+
+@pytest.mark.parametrize("text", ["a.b-", "sk-", "bearer ", "password=", "http://a:", "-----BEGIN PRIVATE KEY-----1 "])
+def test_a_hostile_text_is_done_at_all(text: str) -> None:
+    """80 kB of what made an earlier pattern quadratic (22 s and more): a time-out of the whole suite would show it."""
+    long = text * (80_000 // len(text))
+    assert len(Mask()(long)) <= len(long) + 100

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from harness.replay.sections.part import Replay
 from harness.report.first_screen import answers, corpus_facts, headline, leader, picks
-from harness.report.replay import Replay
 from harness.report.summary import ALL, summarize
-from harness.report.terminal import summary_text
 from tests.report.recordings import TASKS
 from tests.report.synthetic import make_run
 
@@ -66,7 +65,7 @@ def test_a_run_of_identity_alone_says_so() -> None:
     summary = summarize(run)
     assert leader(summary) is None
     assert "No policy" in headline(summary)
-    assert "No policy" in summary_text(summary)
+    assert "No policy" in Replay(run).text()
 
 
 def test_every_fact_carries_its_kind(report: Replay) -> None:
@@ -102,7 +101,7 @@ def test_evidence_is_averaged_over_transcripts_that_bear_any() -> None:
 def test_what_a_run_did_not_record_is_not_shown() -> None:
     summary = summarize(make_run(12))
     assert (summary.has_evidence, summary.has_money, summary.has_added) == (False, False, False)
-    text = summary_text(summary)
+    text = Replay(make_run(12)).text()
     assert "at risk" not in text
     assert "price" not in text
 
@@ -116,13 +115,13 @@ def test_money_without_times_is_not_identified() -> None:
 
 
 def test_history_policies_are_listed_apart_on_the_terminal() -> None:
-    text = summary_text(summarize(make_run(12)))
+    text = Replay(make_run(12)).text()
     admission, history = text.index("admission policies"), text.index("history policies")
     assert admission < text.index("head:bytes=2000", admission) < history < text.index("clear:keep=3", history)
 
 
 def test_the_terminal_summary_fits_and_names_every_policy(report: Replay) -> None:
-    lines = summary_text(report.summary).splitlines()
-    assert max(map(len, lines)) <= 120
+    lines = report.text().splitlines()
+    assert max(map(len, lines)) <= 80
     for policy in report.run.policies:
         assert any(line.startswith(policy) for line in lines)

@@ -7,7 +7,9 @@ import re
 import resource
 from pathlib import Path
 
+import click
 import pytest
+from click.testing import CliRunner
 
 from harness.cli import cli, main
 from tests.bench.fake import lines, task
@@ -66,8 +68,8 @@ def test_redrive_prints_its_tables_and_where_they_are(chat: Path, capsys: pytest
     assert "2 of 2 requests (100.0 %) fit under all policies" in out
     assert Path(out.strip().splitlines()[-1].split()[1]).exists()
     name = Path(out.strip().splitlines()[-2].split()[1]).name
-    assert run("compare", name, name) == 2
-    assert "runs of harness redrive, whose own tables compare policies" in capsys.readouterr().err
+    assert run("compare", name, name) == 0
+    assert "figures, as they are, without a verdict: none changed" in capsys.readouterr().out
     assert run("redrive", "--resume", "last") == 2
     assert run("redrive", chat, "--window", 2000) == 2
 
@@ -152,7 +154,7 @@ def test_an_interrupt_exits_with_130_and_says_how_to_go_on(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("harness.show.replay.replay", interrupted)
+    monkeypatch.setattr("harness.show.kind.run", interrupted)
     assert run("replay", chat) == 130
     assert "--resume last" in capsys.readouterr().err
 
@@ -196,7 +198,8 @@ def test_the_help_says_of_every_command_in_a_whole_phrase_what_it_does(capsys: p
 def test_the_readme_has_every_command_once() -> None:
     text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
     listed = re.findall(r"^\| `([a-z]+)[^|]*\|", text, re.MULTILINE)
-    assert sorted(name for name in listed if name in cli.commands) == sorted(cli.commands)
+    commands = cli.list_commands(click.Context(cli))
+    assert sorted(name for name in listed if name in commands) == commands
 
 
 def test_a_prompt_on_the_terminal_shows_secrets_only_if_asked(chat: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -270,5 +273,23 @@ def test_a_full_disk_is_no_bug(chat: Path, capsys: pytest.CaptureFixture[str]) -
 def test_a_run_of_an_unknown_kind_has_no_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "manifest.json").write_text('{"schema": 1, "command": "dance"}', encoding="utf-8")
     assert run("report", tmp_path, "--report-dir", tmp_path / "reports") == 2
-    assert "harness dance; reports are made of runs of harness replay, harness bench" in capsys.readouterr().err
+    assert "no kinds called 'dance'; there are: replay, bench" in capsys.readouterr().err
     assert not (tmp_path / "reports").exists()
+
+
+def test_audit_lists_what_is_doubtful_first_and_a_skeleton_holds_no_text(tmp_path: Path) -> None:
+    lost = "a long sentence that no reader will ever find"
+    chat = {"messages": [{"role": "user", "content": "Go."}, {"role": "assistant", "content": "Well."}]}
+    (tmp_path / "a.json").write_text(json.dumps(chat), encoding="utf-8")
+    (tmp_path / "b.json").write_text(json.dumps(chat | {"unheard_of": lost}), encoding="utf-8")
+    found = CliRunner().invoke(cli, ["audit", str(tmp_path)])
+    assert found.exit_code == 0
+    assert "1 doubtful, 1 not audited" in found.output
+    assert found.output.index("b.json") < found.output.index("a.json")
+    assert "every record is accounted for" in found.output
+    record = json.loads(CliRunner().invoke(cli, ["audit", str(tmp_path), "--json"]).output)
+    assert [t["verdict"] for t in record["transcripts"]] == ["doubtful", "not audited"]
+    shown = CliRunner().invoke(cli, ["audit", str(tmp_path), "--skeleton"])
+    assert json.loads(shown.output)[1]["kind"] == "object"
+    assert lost not in shown.output
+    assert "unheard" not in shown.output

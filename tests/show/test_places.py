@@ -10,12 +10,16 @@ from pathlib import Path
 import pytest
 
 from harness.cli import main
-from harness.replay.runner import start
+from harness.replay.kind import REPLAY
 from harness.replay.settings import ReplaySettings
+from harness.runs import life
 from harness.runs.directory import find_run, is_finished
-from harness.show.places import FolderToWrite
-from harness.show.replay import run_replay
+from harness.runs.places import FolderToWrite
 from tests.nightly.nights import replay_suite
+
+
+def interrupt(done: int, total: int | None) -> None:
+    raise KeyboardInterrupt
 
 
 def run(*arguments: object) -> int:
@@ -103,8 +107,9 @@ def test_resume_last_means_the_newest_unfinished_run_of_that_command(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     settings, results = ReplaySettings(("rec",), ("car",)), Path("results")
-    with start(settings, results, 0.0) as journal:
-        ours = journal.path.parent
+    with pytest.raises(KeyboardInterrupt):
+        life.run(REPLAY, settings, results, progress=interrupt)
+    (ours,) = results.iterdir()
     for name, text in {
         "20990101T000000Z-junk": "not ours\n",
         "20990101T000001Z-empty": "",
@@ -116,7 +121,7 @@ def test_resume_last_means_the_newest_unfinished_run_of_that_command(
         (Path("results") / name / "journal.jsonl").write_text(text, encoding="utf-8")
     (Path("results") / "zzz").mkdir()
     capsys.readouterr()
-    assert run_replay(settings, results, "last", 1) == ours
+    assert run("replay", "--resume", "last", "--json") == 0
     assert is_finished(ours)
     assert capsys.readouterr().err.splitlines() == [
         "passed over zz: its journal is not of a run that this program can go on with",
@@ -133,7 +138,7 @@ def test_resume_last_means_the_newest_unfinished_run_of_that_command(
 
 def test_a_path_that_does_not_exist_leaves_no_run(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("replay", "rec", "none") == 2
-    assert capsys.readouterr().err.startswith("harness: none: no such file or directory; name a recording")
+    assert capsys.readouterr().err.startswith("harness: none: no such file or directory; name a file or a folder")
     assert not Path("results").exists()
 
 

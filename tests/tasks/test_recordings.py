@@ -7,11 +7,12 @@ from pathlib import Path
 import orjson
 import pytest
 
-from harness.bench.runner import bench
+from harness.bench.kind import BENCH
 from harness.bench.settings import BenchSettings
 from harness.bench.summary import BenchSummary
 from harness.bench.tasks import read_tasks
 from harness.engines.envelope import CompleteError, parse_completion
+from harness.runs import life
 from harness.runs.run import Run
 
 ENGINE_TASKS = Path(__file__).resolve().parents[2] / "tasks" / "engine"
@@ -45,7 +46,7 @@ def test_they_are_scored_again(tmp_path: Path) -> None:
     kept = [line for line in (ENGINE_TASKS / "home.jsonl").read_bytes().splitlines() if _wanted(line, recorded)]
     tasks.write_bytes(b"\n".join(kept))
     settings = BenchSettings((f"recorded:path={path}",), (str(tasks),), repetitions=1)
-    summary = BenchSummary(Run(bench(settings, tmp_path / "results")))
+    summary = BenchSummary(Run(life.run(BENCH, settings, tmp_path / "results")))
     (rates,) = summary.rates.values()
     assert rates.turns >= 10
     assert rates.failed.count == 0

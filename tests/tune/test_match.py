@@ -14,9 +14,9 @@ from click.testing import CliRunner
 from harness.cli import cli
 from harness.errors import HarnessError
 from harness.policies.spec import make_policy
-from harness.replay.settings import ReplaySettings
 from harness.runs.run import Run
 from harness.tune.match import match, size_of
+from harness.tune.settings import MatchSettings
 from tests.conftest import ROOT
 
 SAMPLES = sorted((ROOT / "tasks" / "transcripts" / "openai-chat").iterdir(), key=lambda p: p.stat().st_size)[:4]
@@ -30,7 +30,8 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], Path
     given = ["match", *PATHS, "--policy", "head", "--policy", "middle", "--policy", "auto", "--json"]
     found = CliRunner().invoke(cli, [*given, "--results", str(folder / "results"), "--report-dir", str(folder)])
     assert found.exit_code == 0, found.output
-    return orjson.loads(found.output), folder / "match"
+    record = orjson.loads(found.output)
+    return record, Path(record["report"]).parent
 
 
 def test_every_policy_costs_what_car_costs(done: tuple[dict[str, Any], Path]) -> None:
@@ -60,7 +61,7 @@ def test_the_rows_are_those_of_the_replay(done: tuple[dict[str, Any], Path]) -> 
 
 def test_the_files_hold_every_policy(done: tuple[dict[str, Any], Path]) -> None:
     record, folder = done
-    lines = list(csv.reader((folder / "match.csv").read_text(encoding="utf-8").splitlines()))
+    lines = list(csv.reader((folder / "csv" / "match.csv").read_text(encoding="utf-8").splitlines()))
     assert [line[0] for line in lines[1:]] == [row["policy"] for row in record["policies"]]
     assert [int(line[1]) for line in lines[1:]] == [row["input_tokens"] for row in record["policies"]]
     assert {key: record["columns"][key]["kind"] for key in ("visible", "losses")} == {
@@ -68,10 +69,10 @@ def test_the_files_hold_every_policy(done: tuple[dict[str, Any], Path]) -> None:
         "losses": "estimated",
     }
     page = (folder / "report.md").read_text(encoding="utf-8")
-    assert "# At the price of `car`" in page
+    assert "At the price of car" in page
     assert "best truncation" in page
     assert "fewer than 8 clusters: no interval" in page
-    assert (folder / "match.svg").read_text(encoding="utf-8").count("best truncation") == 1
+    assert (folder / "plots" / "match.svg").read_text(encoding="utf-8").count("best truncation") == 1
 
 
 def test_a_policy_that_no_size_brings_to_the_price_is_not_the_best_of_it(tmp_path: Path) -> None:
@@ -90,12 +91,12 @@ def test_a_policy_that_no_size_brings_to_the_price_is_not_the_best_of_it(tmp_pat
     said = " ".join(found.stdout.split())
     assert re.search(r"middle:lines=\d+ differs by \+[\d.]+ %: no size brings it nearer", said)
     assert "best truncation: head:bytes=" in said
-    assert found.stdout.splitlines()[-1] == f"report  {tmp_path / 'match' / 'report.md'}"
+    assert found.stdout.splitlines()[-1].endswith("index.html")
 
 
 def test_the_nearest_of_all_sizes_is_found() -> None:
     """Against head itself: the size that it has."""
-    found = match(ReplaySettings(PATHS[:2], ("head",)), "head:bytes=700", ["head"])
+    found = match(MatchSettings(PATHS[:2], "head:bytes=700", ("head",)))
     assert found.matched[0].tokens == found.tokens
 
 
@@ -107,4 +108,4 @@ def test_a_policy_without_a_size_is_refused(policy: str) -> None:
 
 def test_nothing_to_match_is_said(tmp_path: Path) -> None:
     with pytest.raises(HarnessError, match="no transcript with a request"):
-        match(ReplaySettings((str(tmp_path),), ("car",)), "car", ["head"])
+        match(MatchSettings((str(tmp_path),), "car", ("head",)))

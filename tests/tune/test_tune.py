@@ -9,11 +9,16 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from harness.cli import cli
 from harness.errors import HarnessError
 from harness.policies.spec import make_policy
-from harness.show.tune import tune
+from harness.runs import life
+from harness.runs.run import Run
+from harness.tune.kind import TUNE
 from harness.tune.paste import constants, toml_table
+from harness.tune.rows import trial_of
 from harness.tune.settings import TuneSettings
 from harness.tune.tune import run_trial
 from harness.tune.verdict import judge, record
@@ -43,7 +48,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def settings(corpus: Path, *vary: str, **more: object) -> TuneSettings:
-    return TuneSettings((str(corpus),), str(more.pop("policy", "car")), vary, **more)  # type: ignore[arg-type]
+    return TuneSettings((str(corpus),), vary, **more)  # type: ignore[arg-type]
 
 
 def test_it_finds_the_budget_that_shows_what_is_needed(corpus: Path) -> None:
@@ -73,26 +78,35 @@ def test_it_finds_the_budget_that_shows_what_is_needed(corpus: Path) -> None:
     assert [p.policy.label for p in verdict.front] == ["car:text_head_bytes=100", verdict.recommended.label]
 
 
-def test_files_and_what_can_be_pasted(corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    asked = settings(corpus, "text_head_bytes=100:3000", "text_tail_bytes=0:300", metric="money", settings=16)
-    assert tune(asked, tmp_path / "tune", None) == 0
-    out = capsys.readouterr().out
-    assert "held out, chosen for 98.0 %" in out
-    assert "const TEXT_HEAD_BYTES: usize = " in out
-    assert out.splitlines()[-1] == f"report  {tmp_path / 'tune' / 'report.md'}"
-    files = {path.name: path for path in (tmp_path / "tune").iterdir()}
-    assert sorted(files) == ["front.csv", "front.png", "front.svg", "report.md", "tune.json", "tuned.toml"]
-    table = tomllib.loads(files["tuned.toml"].read_text(encoding="utf-8"))
-    found = json.loads(files["tune.json"].read_text(encoding="utf-8"))
+def test_the_report_and_what_can_be_pasted(corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    vary = ("--vary", "text_head_bytes=100:3000", "--vary", "text_tail_bytes=0:300")
+    given = ["tune", str(corpus), *vary, "--metric", "money", "--settings", "16"]
+    given += ["--results", str(tmp_path / "results"), "--report-dir", str(tmp_path / "reports")]
+    done = CliRunner().invoke(cli, given)
+    assert done.exit_code == 0, done.output
+    assert "held out, chosen for 98.0 %" in " ".join(done.stdout.split())
+    assert "const TEXT_HEAD_BYTES: usize = " in done.stdout
+    (folder,) = (tmp_path / "reports").iterdir()
+    assert done.stdout.splitlines()[-1] == f"report  {folder / 'index.html'}"
+    run = Run(tmp_path / "results" / folder.name)
+    found = json.loads(json.dumps(run.kind.report(run).record()))
+    table = tomllib.loads((folder / "tuned.toml").read_text(encoding="utf-8"))
     assert make_policy(table).label == found["recommended"]["policy"]
     assert found["tried"] == 16
     assert found["held_out"]["cost"]["clusters"] == 10
-    with files["front.csv"].open(encoding="utf-8", newline="") as file:
+    with (folder / "csv" / "front.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))
     assert rows[0][:3] == ["setting", "cost", "against_default"]
     assert [float(row[1]) for row in rows[1:]] == pytest.approx([point["cost"] for point in found["front"]])
     assert found["columns"]["cost"] == {"heading": "USD", "unit": "USD", "kind": "measured", "meaning": ""}
-    assert "not identified" in files["report.md"].read_text(encoding="utf-8")
+    assert "const TEXT_HEAD_BYTES" in (folder / "report.md").read_text(encoding="utf-8")
+    assert Run(life.resume(TUNE, run.directory)).id == run.id
+
+
+def test_a_trial_is_read_back_as_it_was(corpus: Path, tmp_path: Path) -> None:
+    asked = settings(corpus, "text_head_bytes=100:3000:500")
+    run = Run(life.run(TUNE, asked, tmp_path))
+    assert record(judge(trial_of(run))) == record(judge(run_trial(asked)))
 
 
 def test_many_settings_are_searched(corpus: Path) -> None:

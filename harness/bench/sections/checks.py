@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
-from harness.bench.sections import wording as say
 from harness.grounding import RULES
-from harness.report.by_hand import Section
-from harness.report.table import Table
-from harness.text import count
+from harness.report.table import Column, Table
+from harness.report.units import COUNT, NAME, NOT_REPORTED
 
 if TYPE_CHECKING:
     from harness.bench.sections.part import Engines
@@ -22,16 +18,26 @@ SQUARES = (
 )
 
 
+COLUMNS = (
+    Column("engine", "engine", NAME),
+    Column("first", "first"),
+    Column("second", "second"),
+    Column("both", "both", COUNT, instead="_none"),
+    Column("first_only", "first only", COUNT, instead="_none"),
+    Column("second_only", "second only", COUNT, instead="_none"),
+    Column("neither", "neither", COUNT, instead="_none"),
+)
+
+
 def section(part: Engines) -> Table:
-    rows, texts = [], []
+    rows = []
     for engine, found in part.summary.rates.items():
         for name, first, second in SQUARES:
             s = getattr(found.grounding, name)
             cells = {"both": s.both, "first_only": s.first_only, "second_only": s.second_only, "neither": s.neither}
-            rows.append({"engine": engine, "first": first, "second": second} | cells)
-            shown = [count(v) for v in cells.values()] if any(cells.values()) else [say.NOT_REPORTED] * 4
-            texts.append([engine, first, second, *shown])
-    return Section(
+            none = {"_none": "" if any(cells.values()) else NOT_REPORTED}
+            rows.append({"engine": engine, "first": first, "second": second} | cells | none)
+    return Table(
         "checks",
         "Two checks of grounding",
         "live",
@@ -39,12 +45,8 @@ def section(part: Engines) -> Table:
         "known answer. Of the engine's: over the turns that it checked; right but not passed is a right call that it "
         "flagged or held back, passed but not right a wrong one that went through. Harness against the known answer: "
         "over all turns with arguments.",
-        ("engine", "first", "second", "both", "first only", "second only", "neither"),
-        pd.DataFrame(rows),
-        texts,
-        names=3,
-        brief=True,
-        words=frozenset({"first", "second"}),
+        COLUMNS,
+        rows,
     )
 
 
@@ -52,16 +54,12 @@ def rules(part: Engines) -> Table | None:
     """The rules by which the harness traces an argument to the input."""
     if not part.run.engine["checked"].fillna(0).sum():
         return None
-    texts = [[name, str(state), meaning] for name, (state, meaning) in RULES.items()]
-    return Section(
+    return Table(
         "rules",
         "How the harness traces an argument",
         "measured",
         "Every value of a call is held against these rules from top to bottom; the first that fits decides. Being a "
         "member of an enum is no evidence. Ungrounded values count against a turn, all others do not.",
-        ("rule", "state", "what it accepts"),
-        pd.DataFrame(texts, columns=["rule", "state", "accepts"]),
-        texts,
-        names=3,
-        words=frozenset({"rule", "state", "what it accepts"}),
+        (Column("rule", "rule"), Column("state", "state"), Column("accepts", "what it accepts")),
+        [{"rule": name, "state": str(state), "accepts": meaning} for name, (state, meaning) in RULES.items()],
     )

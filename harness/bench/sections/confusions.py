@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from harness.report.by_hand import Section
-from harness.report.table import Table
-from harness.text import count
+from harness.report.table import Column, Table
+from harness.report.units import COUNT, NAME
 
 if TYPE_CHECKING:
     from harness.bench.sections.part import Engines
@@ -24,22 +23,28 @@ def section(part: Engines) -> Table | None:
         for engine in part.engines
         for (expected, called), n in part.confusions[engine].most_common()
     ]
-    texts = [[r["engine"], r["expected"], r["called"], count(r["turns"])] for r in _largest(rows)]
     if not rows:
         return None
-    more = len(rows) - len(texts)
-    return Section(
+    shown = _largest(rows)
+    more = len(rows) - len(shown)
+    return Table(
         "confusions",
         "Confusions between tools",
         "live",
         "Calls that agree with no expected one in name, in the first repetition, most frequent first. (none): a call "
-        "was "
-        "missing, or one too many." + (f" {more} rarer pairs are in the CSV file." if more else ""),
-        ("engine", "expected", "called", "times"),
-        pd.DataFrame(rows),
-        texts,
-        names=3,
+        "was missing, or one too many." + (f" {more} rarer pairs are in the CSV file." if more else ""),
+        COLUMNS,
+        rows,
+        shown,
     )
+
+
+COLUMNS = (
+    Column("engine", "engine", NAME),
+    Column("expected", "expected", NAME),
+    Column("called", "called", NAME),
+    Column("turns", "times", COUNT),
+)
 
 
 def _largest(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from harness.bench.rates import Rate, Rates, rate
-from harness.bench.sections import wording as say
-from harness.report.by_hand import Section
-from harness.report.table import Table
-from harness.text import count
+from harness.report.table import Column, Table
+from harness.report.units import COUNT, NAME, OF, PART, PART_OF, REPORTED, SHARE, between
 
 if TYPE_CHECKING:
     from harness.bench.sections.part import Engines
@@ -18,16 +16,24 @@ if TYPE_CHECKING:
 TITLES = {"family": "what the task is about", "case": "what the turn tests"}
 
 
+COLUMNS = (
+    Column("engine", "engine", NAME),
+    Column("_said", "what"),
+    Column(("count", "total"), "count", OF),
+    Column("value", "share", REPORTED),
+    Column(("low", "high"), "95 % interval", between(SHARE)),
+)
+
+
 def section(part: Engines) -> Table:
     """Over the whole run."""
-    rows, texts = [], []
+    rows = []
     for engine in part.engines:
         for name, said, found in _parts(part.first(engine), part.summary.rates[engine]):
             low, high = found.interval or (None, None)
             counted = {"count": found.count, "total": found.total, "value": found.value, "low": low, "high": high}
-            rows.append({"engine": engine, "what": name} | counted)
-            texts.append([engine, said, say.of(found), say.rate(found), say.interval(found)])
-    return Section(
+            rows.append({"engine": engine, "what": name, "_said": said} | counted)
+    return Table(
         "correctness",
         "What is right",
         "live",
@@ -35,11 +41,8 @@ def section(part: Engines) -> Table:
         "are. With alternatives: also what the task accepts instead, case and 3.0 for 3 aside. Arguments are counted "
         "over the calls that agree in name. 95 % Wilson intervals; arguments of one turn belong together, so their "
         "interval is too narrow.",
-        ("engine", "what", "count", "share", "95 % interval"),
-        pd.DataFrame(rows),
-        texts,
-        names=2,
-        words=frozenset({"what"}),
+        COLUMNS,
+        rows,
     )
 
 
@@ -79,38 +82,35 @@ def _by(part: Engines, column: str) -> Table | None:
     names = sorted({name for groups in found.values() for name in groups})
     if len(names) < 2:
         return None
-    rows, texts = [], []
-    for name in names:
-        for engine in part.engines:
-            if (one := found[engine].get(name)) is None:
-                continue
-            rows.append({column: name, "engine": engine, "turns": one.turns} | _flat(one))
-            texts.append(
-                [
-                    name,
-                    engine,
-                    count(one.turns),
-                    say.of(one.right),
-                    say.rate(one.right),
-                    say.interval(one.right),
-                    say.rate(one.exact),
-                    *map(say.of_total, (one.called_right, one.refused, one.grounded, one.traced)),
-                ]
-            )
-    return Section(
+    rows = [
+        {column: name, "engine": engine, "turns": one.turns} | _flat(one)
+        for name in names
+        for engine in part.engines
+        if (one := found[engine].get(name)) is not None
+    ]
+    return Table(
         f"by_{column}",
         f"Right by {TITLES[column]}",
         "live",
         "Few turns make wide intervals: rows whose intervals overlap may well be the same. A dash: no such turn, or "
         "nothing reported.",
-        (
-            *(column, "engine", "turns", "right", "share", "95 % interval", "exact"),
-            *("right, call needed", "right, none needed", "grounded, of checked", "traced by the harness"),
-        ),
-        pd.DataFrame(rows),
-        texts,
-        names=2,
+        (Column(column, column, NAME), *BY),
+        rows,
     )
+
+
+BY = (
+    Column("engine", "engine", NAME),
+    Column("turns", "turns", COUNT),
+    Column(("right", "right_of"), "right", OF),
+    Column(("right", "right_of"), "share", PART),
+    Column(("right_low", "right_high"), "95 % interval", between(SHARE)),
+    Column(("exact", "exact_of"), "exact", PART),
+    Column(("called_right", "called_right_of"), "right, call needed", PART_OF),
+    Column(("refused", "refused_of"), "right, none needed", PART_OF),
+    Column(("grounded", "grounded_of"), "grounded, of checked", PART_OF),
+    Column(("traced", "traced_of"), "traced by the harness", PART_OF),
+)
 
 
 def _flat(one: Rates) -> dict[str, object]:

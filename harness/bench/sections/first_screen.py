@@ -6,32 +6,79 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from harness.bench.sections import wording as say
 from harness.bench.throughput import ALL
 from harness.engines.envelope import TurnState
-from harness.report import by_hand
 from harness.report.screen import Fact, Screen
-from harness.report.wording import NOT_REPORTED
+from harness.report.table import Column, Row, Table
+from harness.report.units import COUNT, MEGABYTES, NAME, NOT_REPORTED, NUMBER, REPORTED, SECONDS, SHARE, Unit, between
 from harness.text import count, number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from harness.bench.sections.part import Engines
 
 COUNTED = (TurnState.WITHHELD, TurnState.FAILED, TurnState.NO_CALL, TurnState.NOT_REPORTED)
 
 
+REPEATED = Unit("count", lambda turns, repetitions: f"{count(turns)} × {repetitions}")
+CONTENDED = Unit(
+    "count of total",
+    lambda busy, total, unknown: f"{busy} of {total}" + (f", {unknown} not known" if unknown else ""),
+)
+ANSWERS = (
+    Column("engine", "engine", NAME),
+    Column("build", "build", kind="recorded", absent=NOT_REPORTED),
+    Column("hashes", "sha256", kind="recorded", absent=NOT_REPORTED),
+    Column(("turns", "repetitions"), "turns × repetitions", REPEATED),
+    Column("right", "right", REPORTED, main=True),
+    Column(("right_low", "right_high"), "95 % interval", between(SHARE)),
+    Column("grounded", "grounded, of turns it checked", REPORTED, main=True),
+    Column(("grounded_low", "grounded_high"), "95 % interval", between(SHARE)),
+    Column("traced", "arguments traced by the harness, by turn", REPORTED),
+    *(Column(str(state), f"turns: {state}", COUNT) for state in COUNTED),
+    Column("decode", "decode, tokens/s", NUMBER, main=True, absent=NOT_REPORTED),
+    Column(("decode_low", "decode_high"), "95 % interval of the median", between(NUMBER)),
+    Column("prefill", "prefill, tokens/s", NUMBER, absent=NOT_REPORTED),
+    Column(("prefill_low", "prefill_high"), "95 % interval of the median", between(NUMBER)),
+    Column("first_seconds", "first token, median", SECONDS),
+    Column("turn_seconds", "whole turn, median", SECONDS),
+    Column("peak_mb", "peak memory, seen by the system", MEGABYTES, main=True),
+    Column("claimed_mb", "peak memory, as reported", MEGABYTES),
+    Column(("contended", "stretches", "not_known"), "stretches contended", CONTENDED),
+)
+
+
 def screen(part: Engines) -> Screen:
     """Engines across, figures down."""
-    return by_hand.screen(
-        headline(part),
-        "live",
-        "Engines side by side",
-        tuple((engine, _runs(part, engine)) for engine in part.engines),
-        [(question, main, [answer(engine) for engine in part.engines]) for question, main, answer in _questions(part)],
-        facts(part),
-    )
+    rows = [_answers(part, engine) for engine in part.engines]
+    return Screen(headline(part), Table("answers", "Engines", "live", columns=ANSWERS, data=rows), facts(part), "said")
+
+
+def _answers(part: Engines, engine: str) -> Row:
+    identity, rates = _identity(part, engine), part.summary.rates[engine]
+    busy, unknown, total = part.summary.contended[engine]
+    found: dict[str, object] = {
+        "engine": engine,
+        "said": f"live, {identity['name']}" if identity["live"] else "recorded envelopes",
+        "build": str(identity["build"] or "") or None,
+        "hashes": _hashes(identity["hashes"]) or None,
+        "turns": rates.turns,
+        "repetitions": int(part.turns(engine)["repetition"].nunique()),
+        "traced": rates.traced.value,
+        "first_seconds": part.median("times", engine, time="first"),
+        "turn_seconds": part.median("times", engine, time="turn"),
+        "peak_mb": part.summary.memory[engine]["peak"],
+        "claimed_mb": _claimed_memory(part, engine),
+        "contended": busy,
+        "stretches": total,
+        "not_known": unknown,
+    }
+    for name in ("right", "grounded"):
+        rate = getattr(rates, name)
+        low, high = rate.interval or (None, None)
+        found |= {name: rate.value, f"{name}_low": low, f"{name}_high": high}
+    for name in ("decode", "prefill"):
+        found |= _throughput(part, engine, name)
+    return found | {str(state): rates.states[state] for state in COUNTED}
 
 
 def headline(part: Engines) -> str:
@@ -39,71 +86,33 @@ def headline(part: Engines) -> str:
     said = []
     for engine, found in part.summary.rates.items():
         grounded = (
-            f"{say.rate(found.grounded)} of the turns that it checked are grounded"
+            f"{REPORTED.text(found.grounded.value)} of the turns that it checked are grounded"
             if found.grounded.total
             else "it reports no grounding"
         )
         said.append(
-            f"{engine} is right on {say.rate(found.right)} of {count(found.turns)} turns "
-            f"(95 % interval {say.interval(found.right)}); {grounded}."
+            f"{engine} is right on {REPORTED.text(found.right.value)} of {count(found.turns)} turns "
+            f"(95 % interval {between(SHARE).text(*(found.right.interval or (None, None)))}); {grounded}."
         )
     return " ".join(said)
-
-
-def _runs(part: Engines, engine: str) -> str:
-    identity = _identity(part, engine)
-    return f"live, {identity['name']}" if identity["live"] else "recorded envelopes"
 
 
 def _identity(part: Engines, engine: str) -> dict[str, object]:
     return next(e["identity"] for e in part.run.manifest["engines"] if e["label"] == engine)
 
 
-def _questions(part: Engines) -> list[tuple[str, bool, Callable[[str], str]]]:
-    rates = part.summary.rates
-    found: list[tuple[str, bool, Callable[[str], str]]] = [
-        ("build (recorded)", False, lambda e: str(_identity(part, e)["build"]) or NOT_REPORTED),
-        ("sha256 (recorded)", False, lambda e: _hashes(_identity(part, e)["hashes"])),
-        ("turns × repetitions", False, lambda e: f"{count(rates[e].turns)} × {part.turns(e)['repetition'].nunique()}"),
-        ("right", True, lambda e: say.rate(rates[e].right)),
-        ("95 % interval", False, lambda e: say.interval(rates[e].right)),
-        ("grounded, of turns it checked", True, lambda e: say.rate(rates[e].grounded)),
-        ("95 % interval", False, lambda e: say.interval(rates[e].grounded)),
-        ("arguments traced by the harness, by turn", False, lambda e: say.rate(rates[e].traced)),
-    ]
-    for state in COUNTED:
-        found.append((f"turns: {state}", False, lambda e, s=state: count(rates[e].states[s])))  # type: ignore[misc]
-    for rate in ("decode", "prefill"):
-        found.append((f"{rate}, tokens/s", rate == "decode", lambda e, r=rate: _throughput(part, e, r)[0]))  # type: ignore[misc]
-        found.append(("95 % interval of the median", False, lambda e, r=rate: _throughput(part, e, r)[1]))  # type: ignore[misc]
-    found += [
-        ("first token, median", False, lambda e: say.seconds(_time(part, e, "first"))),
-        ("whole turn, median", False, lambda e: say.seconds(_time(part, e, "turn"))),
-        ("peak memory, seen by the system", True, lambda e: say.megabytes(part.summary.memory[e]["peak"])),
-        ("peak memory, as reported", False, lambda e: say.megabytes(_claimed_memory(part, e))),
-        ("stretches contended", False, lambda e: _contended(part, e)),
-    ]
-    return found
-
-
 def _hashes(hashes: object) -> str:
     assert isinstance(hashes, dict)
-    return ", ".join(f"{what} {digest[:12]}" for what, digest in hashes.items()) or NOT_REPORTED
+    return ", ".join(f"{what} {digest[:12]}" for what, digest in hashes.items())
 
 
-def _throughput(part: Engines, engine: str, rate: str) -> tuple[str, str]:
+def _throughput(part: Engines, engine: str, rate: str) -> Row:
     table = part.summary.throughput
-    if table.empty:
-        return NOT_REPORTED, "no interval"
-    row = table[(table["engine"] == engine) & (table["band"] == ALL) & (table["rate"] == rate)]
+    row = table[(table["engine"] == engine) & (table["band"] == ALL) & (table["rate"] == rate)] if len(table) else table
     if row.empty:
-        return NOT_REPORTED, "no interval"
+        return {}
     one = row.iloc[0]
-    return say.number(one["median"]), say.between(one["low"], one["high"])
-
-
-def _time(part: Engines, engine: str, name: str) -> float | None:
-    return part.median("times", engine, time=name)
+    return {rate: one["median"], f"{rate}_low": one["low"], f"{rate}_high": one["high"]}
 
 
 def _claimed_memory(part: Engines, engine: str) -> float | None:
@@ -111,12 +120,7 @@ def _claimed_memory(part: Engines, engine: str) -> float | None:
     return None if pd.isna(claimed) else float(claimed)
 
 
-def _contended(part: Engines, engine: str) -> str:
-    busy, unknown, total = part.summary.contended[engine]
-    return f"{busy} of {total}" + (f", {unknown} not known" if unknown else "")
-
-
-def facts(part: Engines) -> list[Fact]:
+def facts(part: Engines) -> tuple[Fact, ...]:
     """What everything rests on."""
     turns = part.run.engine
     first = turns[(turns["engine"] == part.engines[0]) & (turns["repetition"] == turns["repetition"].min())]
@@ -152,7 +156,7 @@ def facts(part: Engines) -> list[Fact]:
                 f"they ran, {judging:.2f} s to judge the turns afterwards",
             )
         )
-    return found
+    return tuple(found)
 
 
 def _quiet(part: Engines) -> Fact:

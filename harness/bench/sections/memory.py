@@ -4,51 +4,49 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
-from harness.bench.sections import wording as say
 from harness.bench.throughput import ALL
-from harness.report.by_hand import Section
-from harness.report.table import Table
+from harness.report.table import Column, Table
+from harness.report.units import COUNT, MEGABYTES, NAME, NOT_REPORTED, NUMBER, OF, SECONDS, Unit
 from harness.text import count
 
 if TYPE_CHECKING:
     from harness.bench.sections.part import Engines
 
-CLAIMS = {
-    "prefill": ("prefill, tokens/s", say.number),
-    "decode": ("decode, tokens/s", say.number),
-    "memory": ("peak memory", say.megabytes),
-    "first": ("first token", say.seconds),
-    "seconds": ("whole turn", say.seconds),
+CLAIMS: dict[str, tuple[str, Unit]] = {
+    "prefill": ("prefill, tokens/s", NUMBER),
+    "decode": ("decode, tokens/s", NUMBER),
+    "memory": ("peak memory", MEGABYTES),
+    "first": ("first token", SECONDS),
+    "seconds": ("whole turn", SECONDS),
 }
+CLAIMED = Unit("of the claim", lambda value, claim: CLAIMS[claim][1].text(value), NOT_REPORTED, whole=False)
+COLUMNS = (
+    Column("engine", "engine", NAME),
+    Column("_said", "claim"),
+    Column("turns", "turns", COUNT),
+    Column(("reported_median", "claim"), "as reported, median", CLAIMED),
+    Column(("seen", "claim"), "as seen", CLAIMED),
+    Column("_verdict", "contradicted"),
+)
 
 
 def claims(part: Engines) -> Table:
     """One row an engine and figure; peak memory always, as it is asked of every engine."""
     summary = part.summary
     known = {(row["engine"], row["claim"]): row for row in summary.claims.to_dict("records")}
-    rows, texts = [], []
+    rows = []
     for engine in part.engines:
-        for claim, (said, shown) in CLAIMS.items():
+        for claim, (said, _) in CLAIMS.items():
             reported, seen = known.get((engine, claim)), _seen(part, engine, claim)
             if reported is None and claim != "memory":
                 continue
             against, quiet = summary.contradicted[engine].get(claim, 0), summary.quiet_turns[engine]
             record: dict[str, Any] = {"engine": engine, "claim": claim, "turns": int(reported["n"]) if reported else 0}
             record |= {"reported_median": reported["median"] if reported else None, "seen": seen}
-            rows.append(record | {"contradicted": against, "quiet_turns": quiet})
-            texts.append(
-                [
-                    engine,
-                    said,
-                    count(record["turns"]),
-                    shown(reported["median"]) if reported else say.NOT_REPORTED,
-                    say.NOT_REPORTED if seen is None else shown(seen),
-                    _verdict(against, quiet if engine in summary.live else 0, reported is not None),
-                ]
-            )
-    return Section(
+            record |= {"contradicted": against, "quiet_turns": quiet, "_said": said}
+            verdict = _verdict(against, quiet if engine in summary.live else 0, reported is not None)
+            rows.append(record | {"_verdict": verdict})
+    return Table(
         "claims",
         "What engines report of themselves",
         "live",
@@ -57,12 +55,8 @@ def claims(part: Engines) -> Table:
         "contradicted where it is off by more than 10 % and a few tokens, on turns that were not contended, since "
         "only there a clock is a witness, and not where envelopes come from a recording. On Linux, a process that "
         "asks getrusage for its peak also gets that of the process which started it.",
-        ("engine", "claim", "turns", "as reported, median", "as seen", "contradicted"),
-        pd.DataFrame(rows),
-        texts,
-        names=2,
-        brief=True,
-        words=frozenset({"claim"}),
+        COLUMNS,
+        rows,
     )
 
 
@@ -84,7 +78,7 @@ def _verdict(against: int, quiet: int, reported: bool) -> str:
 
 def conditions(part: Engines) -> Table:
     """What else the machine did, and how the engines were started."""
-    rows, texts = [], []
+    rows = []
     for engine in part.engines:
         own = part.run.stretches[part.run.stretches["engine"] == engine]
         starts = part.run.starts[part.run.starts["engine"] == engine]
@@ -93,6 +87,7 @@ def conditions(part: Engines) -> Table:
         because = sorted({b for text in own["because"] for b in str(text).split(";") if b})[:3]
         record: dict[str, Any] = {
             "engine": engine,
+            "because": "; ".join(because) or None,
             "stretches": total,
             "contended": busy,
             "not_known": unknown,
@@ -103,17 +98,12 @@ def conditions(part: Engines) -> Table:
             "starts": len(starts),
             "warm_turns": int(starts["warm_turns"].sum()),
             "settled": int(settled.sum()),
+            "_settled_of": len(settled),
             "loaded_mb": part.summary.memory[engine]["loaded"],
             "peak_mb": part.summary.memory[engine]["peak"],
         }
         rows.append(record)
-        texts.append(
-            [engine, "; ".join(because) or "-", f"{busy} of {total}", count(unknown)]
-            + [say.number(record[name]) for name in ("foreign_cores", "load_before", "switched_out")]
-            + [count(len(starts)), count(record["warm_turns"]), f"{record['settled']} of {len(settled)}"]
-            + [say.megabytes(record["loaded_mb"]), say.megabytes(record["peak_mb"])]
-        )
-    return Section(
+    return Table(
         "conditions",
         "Conditions",
         "live",
@@ -122,12 +112,22 @@ def conditions(part: Engines) -> Table:
         "time, or the engine was put off a core more than a hundred times a second. Warm-up turns are thrown away; "
         "settled: their last three times were within 15 %. Memory is the engine's process less what it had before "
         "anything was loaded.",
-        (
-            *("engine", "contended because", "contended", "cannot be told", "foreign cores, median", "load, median"),
-            *("switches off a core", "starts", "warm-up turns", "settled", "memory when loaded", "peak memory"),
-        ),
-        pd.DataFrame(rows),
-        texts,
-        names=2,
-        words=frozenset({"contended because"}),
+        CONDITIONS,
+        rows,
     )
+
+
+CONDITIONS = (
+    Column("engine", "engine", NAME),
+    Column("because", "contended because"),
+    Column(("contended", "stretches"), "contended", OF),
+    Column("not_known", "cannot be told", COUNT),
+    Column("foreign_cores", "foreign cores, median", NUMBER),
+    Column("load_before", "load, median", NUMBER),
+    Column("switched_out", "switches off a core", NUMBER),
+    Column("starts", "starts", COUNT),
+    Column("warm_turns", "warm-up turns", COUNT),
+    Column(("settled", "_settled_of"), "settled", OF),
+    Column("loaded_mb", "memory when loaded", MEGABYTES),
+    Column("peak_mb", "peak memory", MEGABYTES),
+)

@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from harness.bench.sections import wording as say
 from harness.engines.envelope import TurnState
-from harness.report import wording
-from harness.report.by_hand import Section
-from harness.report.table import Table
+from harness.report.table import Column, Table
+from harness.report.units import COUNT, DETECTABLE, NAME, POINTS, RATIO, P, between
 from harness.statistics.mcnemar import Shares, compare_shares
 from harness.statistics.paired import corrected
-from harness.text import count
 
 if TYPE_CHECKING:
     from harness.bench.sections.part import Engines
@@ -29,20 +26,15 @@ def section(part: Engines) -> Table | None:
     if not found:
         return None
     ps = corrected([shares.p for *_, shares in found], "holm")
-    rows, texts = [], []
+    rows = []
     for (mark, later, earlier, s), p in zip(found, ps, strict=True):
         low, high = s.interval or (None, None)
         record = {"engine": later, "against": earlier, "what": mark, "turns": s.turns, "tasks": s.tasks}
         record |= {"both": s.both, "only_engine": s.first, "only_against": s.second, "neither": s.neither}
         record |= {"difference": s.difference, "low": low, "high": high, "p": s.p, "p_corrected": p}
-        rows.append(record | {"detectable": s.detectable})
-        texts.append(
-            [later, earlier, MARKS[mark], count(s.turns), count(s.tasks)]
-            + [count(n) for n in (s.both, s.first, s.second, s.neither)]
-            + [points(s.difference), _between(s), wording.probability(p)]
-            + ["-" if s.detectable is None else f"{100 * s.detectable:.1f} points"]
-        )
-    return Section(
+        said = {"_what": MARKS[mark], "_same": "none differ" if s.interval and low == high else ""}
+        rows.append(record | {"detectable": s.detectable} | said)
+    return Table(
         "paired",
         "Engines against each other: right and grounded",
         "live",
@@ -50,16 +42,26 @@ def section(part: Engines) -> Table | None:
         "points of the share, with a percentile bootstrap over tasks (none under 8 tasks); p is McNemar's exact test "
         "over the turns on which they differ, corrected by Holm over this table; detectable is the smallest "
         "difference that a sample like this finds with 80 % power.",
-        (
-            *("engine", "against", "what", "turns", "tasks", "both", "only the first", "only the second", "neither"),
-            *("difference", "95 % interval", "p, corrected", "detectable"),
-        ),
-        pd.DataFrame(rows),
-        texts,
-        names=3,
-        brief=True,
-        words=frozenset({"what"}),
+        SHARES,
+        rows,
     )
+
+
+SHARES = (
+    Column("engine", "engine", NAME),
+    Column("against", "against", NAME),
+    Column("_what", "what"),
+    Column("turns", "turns", COUNT),
+    Column("tasks", "tasks", COUNT),
+    Column("both", "both", COUNT),
+    Column("only_engine", "only the first", COUNT),
+    Column("only_against", "only the second", COUNT),
+    Column("neither", "neither", COUNT),
+    Column("difference", "difference", POINTS),
+    Column(("low", "high"), "95 % interval", between(POINTS), instead="_same"),
+    Column("p_corrected", "p, corrected", P),
+    Column("detectable", "detectable", DETECTABLE),
+)
 
 
 def _shares(part: Engines) -> Iterator[tuple[str, str, str, Shares]]:
@@ -84,49 +86,36 @@ def _marked(both: pd.DataFrame, mark: str, suffix: str) -> pd.Series:
     return both[f"state{suffix}"].astype("str") == TurnState.GROUNDED
 
 
-def points(value: float) -> str:
-    """A difference of shares: `+3.2 points`."""
-    return f"{100 * value:+.1f} points"
-
-
-def _between(shares: Shares) -> str:
-    if shares.interval is None:
-        return "no interval"
-    low, high = shares.interval
-    return "none differ" if low == high else f"{100 * low:+.1f} … {100 * high:+.1f}"
-
-
 def times(part: Engines) -> Table | None:
     """Ratios of times, paired by neighbouring stretches."""
     found = part.summary.ratios
     if not found:
         return None
-    texts = [
-        [
-            r.engine,
-            r.reference,
-            count(r.turns),
-            count(r.pairs),
-            f"{r.ratio:.3f}",
-            say.between(*(r.interval or (None, None))),
-            _said(r.ratio, r.interval),
-        ]
-        for r in found
-    ]
-    frame = pd.DataFrame([r.to_record() for r in found])
-    frame[["low", "high"]] = [r.interval or (None, None) for r in found]
-    return Section(
+    rows = []
+    for r in found:
+        low, high = r.interval or (None, None)
+        record = {key: value for key, value in r.to_record().items() if key != "interval"}
+        rows.append(record | {"low": low, "high": high, "_so": _said(r.ratio, r.interval)})
+    return Table(
         "ratios",
         "Engines against each other: time a turn",
         "live",
         "Time of the first over that of the second on the same turns: per pair of neighbouring stretches the median "
         "over the turns, over the pairs the median with its distribution-free interval, from six pairs on.",
-        ("engine", "against", "turns", "pairs of stretches", "time ratio", "95 % interval", "so"),
-        frame.drop(columns="interval"),
-        texts,
-        names=2,
-        brief=True,
+        RATIOS,
+        rows,
     )
+
+
+RATIOS = (
+    Column("engine", "engine", NAME),
+    Column("reference", "against", NAME),
+    Column("turns", "turns", COUNT),
+    Column("pairs", "pairs of stretches", COUNT),
+    Column("ratio", "time ratio", RATIO),
+    Column(("low", "high"), "95 % interval", between(RATIO)),
+    Column("_so", "so"),
+)
 
 
 def _said(ratio: float, interval: tuple[float, float] | None) -> str:

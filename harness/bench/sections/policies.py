@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
 from harness.bench.rates import Rates, rates
-from harness.bench.sections import wording as say
-from harness.report.by_hand import Section
-from harness.report.table import Table
-from harness.text import count
+from harness.report.table import Column, Table
+from harness.report.units import COUNT, NAME, PART, PART_OF, SHARE, between
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,8 +17,24 @@ FIGURES = ("right", "grounded", "grounded_needed", "traced")
 HIDDEN = {"all": "all turns", "shown": "what the call needs is shown", "hidden": "what the call needs is hidden"}
 
 
-def section(part: Engines) -> Table | None:
-    rows, texts = [], []
+COLUMNS = (
+    Column("policy", "policy", NAME),
+    Column("engine", "engine", NAME),
+    Column("_with", "turns with"),
+    Column("turns", "turns", COUNT),
+    Column(("right", "right_of"), "right", PART),
+    Column(("right_low", "right_high"), "95 % interval", between(SHARE)),
+    Column(("grounded", "grounded_of"), "grounded, of checked", PART_OF),
+    Column(("grounded_needed", "grounded_needed_of"), "grounded, call needed", PART_OF),
+    Column(("traced", "traced_of"), "traced by the harness", PART_OF),
+    Column("no call", "no call", COUNT),
+    Column("withheld", "withheld", COUNT),
+    Column("failed", "failed", COUNT),
+)
+
+
+def section(part: Engines) -> Table:
+    rows = []
     for engine, policy, which, found in by_policy(part):
         counts = {state: found.states[state] for state in ("no call", "withheld", "failed")}
         record: dict[str, object] = {"engine": engine, "policy": policy, "turns_with": which, "turns": found.turns}
@@ -30,37 +42,16 @@ def section(part: Engines) -> Table | None:
             one = getattr(found, name)
             low, high = one.interval or (None, None)
             record |= {name: one.count, f"{name}_of": one.total, f"{name}_low": low, f"{name}_high": high}
-        rows.append(record | counts)
-        cells = [say.of_total(getattr(found, name)) for name in FIGURES[1:]]
-        texts.append(
-            [
-                policy,
-                engine,
-                HIDDEN[which],
-                count(found.turns),
-                say.rate(found.right),
-                say.interval(found.right),
-                *cells,
-            ]
-            + [count(v) for v in counts.values()]
-        )
-    if not rows:
-        return None
-    return Section(
+        rows.append(record | counts | {"_with": HIDDEN[which]})
+    return Table(
         "by_policy",
         "Grounding by policy",
         "live",
         "Tasks that show the engine a tool result as a policy renders it, and then ask for a call with a value from "
         "it. Where the policy hides that value, a grounded and right answer is to pass a reference, to ask, or to "
         "make no call; a value that stands nowhere in the input is invented.",
-        (
-            *("policy", "engine", "turns with", "turns", "right", "95 % interval", "grounded, of checked"),
-            *("grounded, call needed", "traced by the harness", "no call", "withheld", "failed"),
-        ),
-        pd.DataFrame(rows),
-        texts,
-        names=3,
-        words=frozenset({"turns with"}),
+        COLUMNS,
+        rows,
     )
 
 

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
-from harness.bench.sections import wording as say
-from harness.report.by_hand import Section
-from harness.report.table import Table
+from harness.report.table import Column, Table
+from harness.report.units import NAME, OF, REPORTED, SHARE, between
 
 if TYPE_CHECKING:
     from harness.bench.sections.part import Engines
@@ -27,20 +24,24 @@ RATES = (
 )
 
 
+COLUMNS = (
+    Column("of", "rate"),
+    Column("engine", "engine", NAME),
+    Column(("count", "total"), "turns", OF),
+    Column("value", "share", REPORTED),
+    Column(("low", "high"), "95 %", between(SHARE)),
+)
+
+
 def section(part: Engines) -> Table:
-    rows, texts = [], []
+    rows = []
     for name, said in RATES:
-        found = [(engine, getattr(rates, name)) for engine, rates in part.summary.rates.items()]
-        cells = [text for _, one in found for text in (say.of(one), say.rate(one), say.interval(one))]
-        texts.append([said, *cells])
-        for engine, one in found:
+        for engine, rates in part.summary.rates.items():
+            one = getattr(rates, name)
             low, high = one.interval or (None, None)
             record = {"rate": name, "of": said, "engine": engine, "count": one.count, "total": one.total}
             rows.append(record | {"value": one.value, "low": low, "high": high})
-    heads = [
-        head for engine in part.engines for head in (_head(part, engine, "turns"), _head(part, engine, ""), "95 %")
-    ]
-    return Section(
+    return Table(
         "rates",
         "How often right and grounded",
         "live",
@@ -48,15 +49,6 @@ def section(part: Engines) -> Table:
         "accepted, case and 3.0 for 3 aside; and no call where none is right. Traced: the harness found where every "
         "argument stands in the input. 95 % Wilson intervals; arguments of one turn belong together, so their interval "
         "is too narrow.",
-        ("rate", *heads),
-        pd.DataFrame(rows),
-        texts,
-        brief=True,
-        words=frozenset({"rate"}),
+        COLUMNS,
+        rows,
     )
-
-
-def _head(part: Engines, engine: str, what: str) -> str:
-    if len(part.engines) == 1:
-        return what or "rate"
-    return f"{engine}: {what}" if what else engine

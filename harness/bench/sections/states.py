@@ -4,24 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
 from harness.engines.envelope import TurnState
-from harness.report.by_hand import Section
-from harness.report.table import Table
-from harness.text import count
+from harness.report.table import Column, Table
+from harness.report.units import COUNT, NAME
 
 if TYPE_CHECKING:
     from harness.bench.sections.part import Engines
 
 
+COLUMNS = (
+    Column("engine", "engine", NAME),
+    Column("turns", "turns", COUNT),
+    *(Column(str(state), str(state), COUNT) for state in TurnState),
+    Column("unsteady", "unsteady", COUNT),
+    Column("causes", "causes of failures"),
+)
+
+
 def section(part: Engines) -> Table:
-    rows, texts = [], []
-    for engine, found in part.summary.rates.items():
-        counts = [found.states[state] for state in TurnState]
-        rows.append({"engine": engine, "turns": found.turns, **found.states, "unsteady": found.unsteady})
-        texts.append([engine, count(found.turns), *map(count, counts), count(found.unsteady), _causes(found.failures)])
-    return Section(
+    rows = [
+        {"engine": engine, "turns": found.turns, **found.states, "unsteady": found.unsteady}
+        | {"causes": _causes(found.failures)}
+        for engine, found in part.summary.rates.items()
+    ]
+    return Table(
         "states",
         "Turn states",
         "live",
@@ -29,10 +35,8 @@ def section(part: Engines) -> Table:
         "the engine itself calls an argument ungrounded, or saw a negation. Withheld: it held a call back or dropped "
         "one. Not reported: calls without any check. Failed: an error, no whole envelope, a crash or a timeout; causes "
         "are counted over all repetitions. Unsteady: not the same state or verdict in every repetition.",
-        ("engine", "turns", *map(str, TurnState), "unsteady", "causes of failures"),
-        pd.DataFrame(rows),
-        texts,
-        brief=True,
+        COLUMNS,
+        rows,
     )
 
 

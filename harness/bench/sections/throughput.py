@@ -7,12 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from harness.bench.bands import BANDS
-from harness.bench.sections import wording as say
-from harness.bench.summary import records
 from harness.bench.throughput import ALL, FEWEST_TOKENS, samples
-from harness.report.by_hand import Section
-from harness.report.table import Table
-from harness.text import count
+from harness.report.table import Column, Table, records
+from harness.report.units import COUNT, NAME, NOT_REPORTED, NUMBER, SECONDS, TOKENS, Unit, between, decimals
 
 if TYPE_CHECKING:
     from harness.bench.sections.part import Engines
@@ -35,7 +32,7 @@ def section(part: Engines) -> Table | None:
     """One row an engine, band and rate; withheld where there are too few tokens."""
     known = _by_key(part.summary.throughput)
     sums: Any = samples(part.run.engine).groupby(["engine", "band"]).sum(numeric_only=True)
-    rows, texts = [], []
+    rows = []
     for engine in part.engines:
         for band in (ALL, *BANDS):
             if (engine, band) not in sums.index:
@@ -43,22 +40,21 @@ def section(part: Engines) -> Table | None:
             for rate, (behind, said, claim) in CLOCKED.items():
                 tokens = int(sums.loc[(engine, band), behind])
                 own, reported = known.get((engine, band, rate)), known.get((engine, band, claim))
-                rows.append(
-                    {
-                        "engine": engine,
-                        "band": band,
-                        "rate": rate,
-                        "tokens": tokens,
-                        "withheld": own is None and tokens > 0,
-                    }
-                    | {"samples": own["n"] if own else 0}
-                    | {name: own[name] if own else None for name in SPREAD}
-                    | {"reported": reported["median"] if reported else None}
-                )
-                texts.append([engine, band, said, count(tokens), *_cells(own, tokens), *_claim(own, reported)])
+                withheld = own is None and tokens > 0
+                record: dict[str, Any] = {
+                    "engine": engine,
+                    "band": band,
+                    "rate": rate,
+                    "tokens": tokens,
+                    "withheld": withheld,
+                }
+                record |= {"samples": own["n"] if own else 0} | {name: own[name] if own else None for name in SPREAD}
+                record |= {"reported": reported["median"] if reported else None, "_said": said}
+                record["_withheld"] = f"withheld, under {FEWEST_TOKENS} tokens" if withheld else ""
+                rows.append(record | {"_ratio": reported["median"] / own["median"] if own and reported else None})
     if not any(row["tokens"] or row["reported"] for row in rows):
         return None
-    return Section(
+    return Table(
         "throughput",
         "Throughput, tokens per second",
         "live",
@@ -66,34 +62,27 @@ def section(part: Engines) -> Table | None:
         f"over repetitions, the interval that of the median (bootstrap, from 5 on). Withheld under {FEWEST_TOKENS} "
         "tokens a repetition. Beside it the median of what the engine reports of itself, over the same turns. Every "
         "sample is in csv/engine.csv.",
-        (
-            *("engine", "input", "rate", "tokens", "n", "median", "95 % interval", "p5", "p90", "p95", "sd"),
-            *("as the engine reports", "reported / clock"),
-        ),
-        pd.DataFrame(rows),
-        texts,
-        names=3,
-        brief=True,
-        words=frozenset({"input", "rate"}),
+        COLUMNS,
+        rows,
     )
+
+
+COLUMNS = (
+    Column("engine", "engine", NAME),
+    Column("band", "input"),
+    Column("_said", "rate"),
+    Column("tokens", "tokens", TOKENS),
+    Column("samples", "n", COUNT),
+    Column("median", "median", NUMBER, absent=NOT_REPORTED, instead="_withheld"),
+    Column(("low", "high"), "95 % interval", between(NUMBER)),
+    *(Column(name, name, NUMBER) for name in ("p5", "p90", "p95", "sd")),
+    Column("reported", "as the engine reports", NUMBER, absent=NOT_REPORTED),
+    Column("_ratio", "reported / clock", Unit("ratio", decimals(2), "-")),
+)
 
 
 def _by_key(table: pd.DataFrame) -> dict[tuple[str, str, str], dict[str, Any]]:
     return {(row["engine"], row["band"], row["rate"]): row for row in records(table)}
-
-
-def _cells(own: dict[str, Any] | None, tokens: int) -> list[str]:
-    if own is None:
-        return ["0", f"withheld, under {FEWEST_TOKENS} tokens" if tokens else say.NOT_REPORTED, *["-"] * 5]
-    figures = [say.number(own[name]) for name in ("p5", "p90", "p95", "sd")]
-    return [count(own["n"]), say.number(own["median"]), say.between(own["low"], own["high"]), *figures]
-
-
-def _claim(own: dict[str, Any] | None, reported: dict[str, Any] | None) -> list[str]:
-    if reported is None:
-        return [say.NOT_REPORTED, "-"]
-    ratio = f"{reported['median'] / own['median']:.2f}" if own else "-"
-    return [say.number(reported["median"]), ratio]
 
 
 def times(part: Engines) -> Table | None:
@@ -101,36 +90,23 @@ def times(part: Engines) -> Table | None:
     table = part.summary.times
     if table.empty:
         return None
-    texts = [
-        [
-            row["engine"],
-            TIMES[row["time"]],
-            count(row["n"]),
-            say.seconds(row["median"]),
-            _interval(row),
-            say.seconds(row["p5"]),
-            say.seconds(row["p90"]),
-            say.seconds(row["p95"]),
-            "-" if pd.isna(row["sd"]) else say.seconds(row["sd"]),
-        ]
-        for row in records(table)
-    ]
-    return Section(
+    return Table(
         "times",
         "Times",
         "live",
         "By the harness's clock, beside the call. Loading is paid once a start and declaring the tools once a set of "
         "tools, so neither is part of a turn. n: starts, declarations, turns.",
-        ("engine", "what", "n", "median", "95 % interval", "p5", "p90", "p95", "sd"),
-        table,
-        texts,
-        names=2,
-        brief=True,
-        words=frozenset({"what"}),
+        SECONDS_OF,
+        table.assign(_what=table["time"].map(TIMES)),
     )
 
 
-def _interval(row: dict[str, Any]) -> str:
-    if row["low"] is None or pd.isna(row["low"]):
-        return "no interval"
-    return f"{say.seconds(row['low'])} … {say.seconds(row['high'])}"
+SECONDS_OF = (
+    Column("engine", "engine", NAME),
+    Column("_what", "what"),
+    Column("n", "n", COUNT),
+    Column("median", "median", SECONDS),
+    Column(("low", "high"), "95 % interval", between(SECONDS)),
+    *(Column(name, name, SECONDS) for name in ("p5", "p90", "p95")),
+    Column("sd", "sd", SECONDS, absent="-"),
+)

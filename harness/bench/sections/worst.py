@@ -17,8 +17,8 @@ from harness.bench.tasks import read_places
 from harness.engines.envelope import TurnState
 from harness.engines.raw import unpack
 from harness.errors import HarnessError
-from harness.report.by_hand import Section
-from harness.report.table import Quote, Table
+from harness.report.table import Column, Quote, Table
+from harness.report.units import NAME, PROPORTION
 from harness.runs.journal import read_journal
 
 if TYPE_CHECKING:
@@ -57,39 +57,38 @@ def section(part: Engines) -> Table | None:
     if not turns:
         return None
     places = Places(part, turns)
-    rows, texts, quotes = [], [], []
+    rows, quotes = [], []
     for number, turn in enumerate(turns, 1):
         row, found = turn.row, places.find(turn.key)
         title = f"{row['task']}/{row['turn']}, {row['engine']}: {KINDS[turn.kind]}"
         quotes.append(Quote(part.anchor(f"turn-{number}"), title, places.text(turn.key, found, row)))
-        confidence = "not reported" if pd.isna(row["confidence"]) else f"{row['confidence']:.3f}"
-        name = f"{row['task']}/{row['turn']}"
-        rows.append(
-            {"task": row["task"], "turn": row["turn"], "engine": row["engine"], "why": KINDS[turn.kind]}
-            | {
-                "state": row["state"],
-                "confidence": row["confidence"],
-                "task_at": found.task,
-                "journal_at": found.journal,
-            }
-            | {"envelope_bytes": found.size, "envelope": found.envelope}
-        )
-        texts.append([name, row["engine"], KINDS[turn.kind], row["state"], found.task, found.journal, confidence])
-    return Section(
+        record = {"task": row["task"], "turn": row["turn"], "engine": row["engine"], "why": KINDS[turn.kind]}
+        record |= {"state": row["state"], "confidence": row["confidence"], "task_at": found.task}
+        record |= {"journal_at": found.journal, "envelope_bytes": found.size, "envelope": found.envelope}
+        rows.append(record | {"_turn": f"{row['task']}/{row['turn']}"})
+    return Table(
         "worst",
         "The worst turns",
         "live",
         f"Up to {OF_A_KIND} of a kind and engine, those with the highest confidence first, in the first repetition. "
         "Each is below with the raw envelope as the engine wrote it, secrets masked, of longer ones the first "
         f"{SHOWN:,} characters; the whole of it is in the run's journal at that byte.",
-        ("turn", "engine", "why", "state", "task", "envelope", "confidence"),
+        COLUMNS,
         pd.DataFrame(rows),
-        texts,
-        names=6,
         targets={n: quote.anchor for n, quote in enumerate(quotes)},
         quotes=tuple(quotes),
-        words=frozenset({"why", "state"}),
     )
+
+
+COLUMNS = (
+    Column("_turn", "turn", NAME),
+    Column("engine", "engine", NAME),
+    Column("why", "why"),
+    Column("state", "state"),
+    Column("task_at", "task", NAME),
+    Column("journal_at", "envelope", NAME),
+    Column("confidence", "confidence", PROPORTION),
+)
 
 
 def worst(part: Engines) -> Iterator[Turn]:

@@ -26,16 +26,18 @@ class Pair:
 @dataclass(frozen=True)
 class Copies:
     """answers: per transcript, its answers that are counted elsewhere, and whether all their results stand there too.
-    left: the transcripts that are left out."""
+    left: the transcripts that are left out. read: the share of their source's text that was read."""
 
     answers: dict[str, dict[int, bool]] = field(default_factory=dict)
     left: frozenset[str] = frozenset()
     pairs: tuple[Pair, ...] = ()
+    read: dict[str, float] = field(default_factory=dict)
 
     def own(self, transcript: Transcript) -> Transcript | None:
         """The transcript with its copied messages marked; `None` if it is left out."""
         if transcript.id in self.left:
             return None
+        transcript = replace(transcript, read=self.read.get(transcript.id))
         copied = self.answers.get(transcript.id)
         if not copied:
             return transcript
@@ -57,7 +59,8 @@ class Copies:
     def of(self, ids: Iterable[str]) -> Copies:
         """What concerns these transcripts; without the pairs."""
         wanted = set(ids)
-        return Copies({k: v for k, v in self.answers.items() if k in wanted}, self.left & wanted)
+        answers = {k: v for k, v in self.answers.items() if k in wanted}
+        return Copies(answers, self.left & wanted, read={k: v for k, v in self.read.items() if k in wanted})
 
 
 NONE = Copies()

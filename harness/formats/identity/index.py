@@ -256,9 +256,9 @@ class _Found:
         related = {frozenset((pair.copy, pair.original)) for pair in pairs}
         work = same_work([t for n, t in enumerate(self.traces) if n not in empty], related)
         left = {self.traces[n].id for n in empty} | {pair.copy for pair in work if pair.left}
-        return Copies(
-            dict(answers), frozenset(left), tuple(sorted((*pairs, *work), key=lambda p: (p.copy, p.original)))
-        )
+        listed = tuple(sorted((*pairs, *work), key=lambda p: (p.copy, p.original)))
+        read = {t.id: t.read for t in self.traces if t.read is not None}
+        return Copies(dict(answers), frozenset(left), listed, read)
 
     def _classes(self) -> Iterator[NDArray[np.int64]]:
         """Answers that are one, two or more."""

@@ -52,7 +52,8 @@ STRONG, USED = 1, 2
 class Trace:
     """One transcript. answers: `ANSWER` rows of its requests, in order (`transcript` is filled in by the index).
     pieces: hashes of the parts of every answer, one behind another. results: hashes of its large results, in order.
-    end: the chain after its last message. run: what its source names it by, where that tells it from other runs."""
+    end: the chain after its last message. run: what its source names it by, where that tells it from other runs.
+    read: the share of its source's text that was read."""
 
     id: str
     format: str
@@ -66,6 +67,7 @@ class Trace:
     is_sub_agent: bool
     session: str
     forked_from: str
+    read: float | None = None
 
 
 def trace(transcript: Transcript) -> Trace:

@@ -3,7 +3,6 @@ estimate is."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -11,27 +10,91 @@ import pandas as pd
 from harness.loop.sections import wording as say
 from harness.loop.validity import IDENTITY, validity
 from harness.loop.words import CHECK, weak_lines, worst_line
-from harness.report import by_hand
-from harness.report import wording as base
 from harness.report.screen import Fact, Screen
+from harness.report.table import Column, Row, Table, records
+from harness.report.units import (
+    CHANGE,
+    COUNT,
+    MEAN,
+    NAME,
+    NOT_IDENTIFIED,
+    OF,
+    SHARE,
+    TEXT,
+    Unit,
+    between,
+    fewer,
+)
 from harness.text import count, number
 
 if TYPE_CHECKING:
     from harness.loop.sections.part import Loop
 
-Answer = Callable[[str], str]
+PAIR = Unit("counts", lambda *values: ", ".join(map(COUNT.text, values)))
+ERRORS = Unit("means", lambda *values: " / ".join(map(MEAN.text, values)))
+ANSWERS = (
+    Column("driver", "driver", NAME),
+    Column("tasks", "tasks", COUNT),
+    Column("passed", "passed under identity", SHARE, main=True),
+    Column("cheapest", "cheapest that passes no fewer", NAME, main=True, absent=NOT_IDENTIFIED),
+    Column("cheapest_ratio", "its input tokens", CHANGE, instead="_none"),
+    Column("ablest", "most passed of the other policies", TEXT, absent=NOT_IDENTIFIED),
+    Column(("unanswered", "runs"), "runs that ended without an answer", OF),
+    Column(("handles_needed", "handles_used"), "handles needed, used", PAIR),
+    Column(("handles_wrong", "handles_invented"), "handles wrong, invented", PAIR),
+    Column("covered", "estimate covers", SHARE, "estimated", main=True),
+    Column(("covered_low", "covered_high"), "95 % interval", between(SHARE), "estimated"),
+    Column("covered_passed", "of the runs that passed", SHARE, "estimated"),
+    Column("width", "mean width of the estimate, calls", MEAN, "estimated"),
+    Column(
+        ("error_evidence", "error_low", "error_high"), "mean absolute error: evidence / low / high", ERRORS, "estimated"
+    ),
+    Column("rank_correlation", "rank correlation over policies", MEAN, "estimated"),
+)
 
 
 def screen(part: Loop) -> Screen:
     """Drivers across, figures down."""
-    return by_hand.screen(
-        headline(part),
-        "live",
-        "Drivers",
-        tuple((say.called(d), "" if part.identifies(d) else "identifies nothing about policies") for d in part.drivers),
-        [(question, main, [answer(driver) for driver in part.drivers]) for question, main, answer in _questions(part)],
-        facts(part),
-    )
+    answers = Table("answers", "Drivers", "live", columns=ANSWERS, data=[_answers(part, d) for d in part.drivers])
+    return Screen(headline(part), answers, facts(part), "said")
+
+
+def _answers(part: Loop, driver: str) -> Row:
+    own, known = part.run.loop[part.run.loop.driver == driver], part.driver_row(driver)
+    identifies = part.identifies(driver)
+    cheapest = _cheapest(part, driver) if identifies else None
+    handles = {name: int(own[f"handles_{name}"].sum()) for name in ("needed", "used", "wrong", "invented")}
+    table = part.validity_of_drivers
+    validity = next(iter(records(table[table.driver == driver])), {}) if len(table) else {}
+    return {
+        **validity,
+        "driver": say.called(driver),
+        "said": "" if identifies else "identifies nothing about policies",
+        "tasks": known.tasks,
+        "passed": known.passed / known.tasks,
+        "cheapest": None if not identifies else "none" if cheapest is None else str(cheapest.policy),
+        "cheapest_ratio": None if cheapest is None else float(cheapest.ratio),
+        "_none": "-" if identifies and cheapest is None else "",
+        "ablest": _ablest(part, driver) if identifies else None,
+        "unanswered": int((own.stopped != "answered").sum()),
+        "runs": len(own),
+        **{f"handles_{name}": n for name, n in handles.items()},
+        "handles_needed": handles["needed"] or None,
+    }
+
+
+def _cheapest(part: Loop, driver: str) -> Any:
+    """The row of the cheapest other policy under which no fewer tasks pass than under identity; `None` if none is."""
+    rows = part.outcomes(driver)
+    whole = rows[rows.policy == IDENTITY].iloc[0]
+    enough = rows[(rows.policy != IDENTITY) & (rows.passed >= whole.passed)].sort_values("ratio")
+    return None if enough.empty else enough.iloc[0]
+
+
+def _ablest(part: Loop, driver: str) -> str | None:
+    rows = part.outcomes(driver)
+    others = rows[rows.policy != IDENTITY].sort_values(["passed", "ratio"], ascending=[False, True])
+    return None if others.empty else f"{others.iloc[0].policy}: {SHARE.text(others.iloc[0].passed)}"
 
 
 def headline(part: Loop) -> str:
@@ -42,90 +105,21 @@ def headline(part: Loop) -> str:
 def _said(part: Loop, driver: str) -> str:
     rows = part.outcomes(driver)
     whole = rows[rows.policy == IDENTITY].iloc[0]
-    kept = rows[(rows.policy != IDENTITY) & (rows.passed >= whole.passed)].sort_values("ratio")
-    base_said = f"The {say.called(driver)} passes {say.share(whole.passed)} of {count(whole.runs)} tasks under identity"
-    if kept.empty:
+    one = _cheapest(part, driver)
+    said = f"The {say.called(driver)} passes {SHARE.text(whole.passed)} of {count(whole.runs)} tasks under identity"
+    if one is None:
         best = rows[rows.policy != IDENTITY].sort_values(["passed", "ratio"], ascending=[False, True])
         if best.empty:
-            return f"{base_said}."
+            return f"{said}."
         most = best.iloc[0]
-        return f"{base_said}; under every other policy fewer, most under {most.policy} ({say.share(most.passed)})."
-    one = kept.iloc[0]
+        return f"{said}; under every other policy fewer, most under {most.policy} ({SHARE.text(most.passed)})."
     return (
-        f"{base_said} and no fewer under {one.policy}, with {base.fewer(one.ratio)} input tokens "
-        f"(95 % interval {say.ratios(one.ratio_low, one.ratio_high)})."
+        f"{said} and no fewer under {one.policy}, with {fewer(one.ratio)} input tokens "
+        f"(95 % interval {between(CHANGE).text(one.ratio_low, one.ratio_high)})."
     )
 
 
-def _questions(part: Loop) -> list[tuple[str, bool, Answer]]:
-    return [
-        ("tasks", False, lambda d: count(part.driver_row(d).tasks)),
-        ("passed under identity", True, lambda d: say.share(part.driver_row(d).passed / part.driver_row(d).tasks)),
-        ("cheapest that passes no fewer", True, lambda d: _frugal(part, d)[0]),
-        ("its input tokens", False, lambda d: _frugal(part, d)[1]),
-        ("most passed of the other policies", False, lambda d: _ablest(part, d)),
-        ("runs that ended without an answer", False, lambda d: _unanswered(part, d)),
-        ("handles needed, used", False, lambda d: _handles(part, d)),
-        ("handles wrong, invented", False, lambda d: _faults(part, d)),
-        ("estimate covers (estimated)", True, lambda d: say.share(_validity(part, d, "covered"))),
-        ("95 % interval", False, lambda d: _covered(part, d)),
-        ("of the runs that passed", False, lambda d: say.share(_validity(part, d, "covered_passed"))),
-        ("mean width of the estimate, calls (estimated)", False, lambda d: say.mean(_validity(part, d, "width"))),
-        ("mean absolute error: evidence / low / high", False, lambda d: _errors(part, d)),
-        ("rank correlation over policies", False, lambda d: say.mean(_validity(part, d, "rank_correlation"))),
-    ]
-
-
-def _frugal(part: Loop, driver: str) -> tuple[str, str]:
-    if not part.identifies(driver):
-        return base.NOT_IDENTIFIED, base.NOT_IDENTIFIED
-    rows = part.outcomes(driver)
-    whole = rows[rows.policy == IDENTITY].iloc[0]
-    kept = rows[(rows.policy != IDENTITY) & (rows.passed >= whole.passed)].sort_values("ratio")
-    return ("none", "-") if kept.empty else (str(kept.iloc[0].policy), base.change(kept.iloc[0].ratio))
-
-
-def _ablest(part: Loop, driver: str) -> str:
-    rows = part.outcomes(driver)
-    others = rows[rows.policy != IDENTITY].sort_values(["passed", "ratio"], ascending=[False, True])
-    if others.empty or not part.identifies(driver):
-        return base.NOT_IDENTIFIED
-    return f"{others.iloc[0].policy}: {say.share(others.iloc[0].passed)}"
-
-
-def _unanswered(part: Loop, driver: str) -> str:
-    own = part.run.loop[part.run.loop.driver == driver]
-    return f"{count(int((own.stopped != 'answered').sum()))} of {count(len(own))}"
-
-
-def _handles(part: Loop, driver: str) -> str:
-    own = part.run.loop[part.run.loop.driver == driver]
-    needed = int(own.handles_needed.sum())
-    return f"{count(needed)}, {count(int(own.handles_used.sum()))}" if needed else base.NOT_IDENTIFIED
-
-
-def _faults(part: Loop, driver: str) -> str:
-    own = part.run.loop[part.run.loop.driver == driver]
-    return f"{count(int(own.handles_wrong.sum()))}, {count(int(own.handles_invented.sum()))}"
-
-
-def _validity(part: Loop, driver: str, column: str) -> Any:
-    table = part.validity_of_drivers
-    row = table[table.driver == driver] if len(table) else table
-    return None if row.empty else row.iloc[0][column]
-
-
-def _covered(part: Loop, driver: str) -> str:
-    low, high = _validity(part, driver, "covered_low"), _validity(part, driver, "covered_high")
-    return say.shares(low, high)
-
-
-def _errors(part: Loop, driver: str) -> str:
-    found = [_validity(part, driver, f"error_{name}") for name in ("evidence", "low", "high")]
-    return base.NOT_IDENTIFIED if say.missing(found[0]) else " / ".join(map(say.mean, found))
-
-
-def facts(part: Loop) -> list[Fact]:
+def facts(part: Loop) -> tuple[Fact, ...]:
     """What everything rests on."""
     frame = part.run.loop
     tasks = frame.drop_duplicates("task")
@@ -154,7 +148,7 @@ def facts(part: Loop) -> list[Fact]:
     if len(part.validity_of_drivers):
         readers = frame[frame.temperament.astype(str) != ""].driver.nunique()
         found.append(Fact("What validity says", "estimated", f"of {number(readers, 'reader')}:", CHECK))
-    return found
+    return tuple(found)
 
 
 def by_driver(frame: pd.DataFrame) -> pd.DataFrame:

@@ -10,11 +10,13 @@ import pandas as pd
 
 from harness.loop.sections import first_screen, outcomes, validity
 from harness.loop.tables import tables
-from harness.loop.validity import identified, judged
-from harness.report.citation import Citation, cite_loop
+from harness.loop.validity import identified, judged, worst_family
+from harness.loop.words import weak_lines
+from harness.report.citation import Citation, cite, engine_facts
 from harness.report.screen import Screen
 from harness.report.sections import SectionPart
-from harness.report.table import Table
+from harness.report.table import Table, records
+from harness.text import number
 
 if TYPE_CHECKING:
     from harness.report.plots.drawing import Plot
@@ -77,8 +79,19 @@ class Loop(SectionPart):
 
         return PLOTS
 
+    def record(self) -> dict[str, Any]:
+        """With all tables of the loop, and which drivers say nothing about policies."""
+        known = {name: records(table) for name, table in self._tables.items()}
+        said = {"worst_family": worst_family(self.judged), "not_identified": weak_lines(self.run.loop)}
+        found = super().record()
+        return found | {"tables": known | found["tables"]} | said
+
     def citation(self) -> Citation:
-        return cite_loop(self.run)
+        tasks, drivers = self.run.loop["task"].nunique(), len(self.run.manifest["drivers"])
+        runs = f"{len(self.run.loop)} runs"
+        facts = {"tasks": f"{tasks} tasks of the loop suite, {runs}"} | engine_facts(self.run.manifest["identities"])
+        title = f"{number(drivers, 'driver')} under {len(self.run.policies)} context policies on {tasks} tasks"
+        return cite(self.run, title, facts, runs)
 
     def raw_tables(self) -> Iterator[Table]:
         yield Table("loop", "Runs", "live", data=self.run.loop)

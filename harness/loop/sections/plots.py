@@ -11,7 +11,8 @@ from matplotlib.ticker import PercentFormatter
 from harness.loop.sections import wording as say
 from harness.loop.validity import IDENTITY, outcomes
 from harness.report.plots.drawing import Plot
-from harness.report.plots.style import COLOURS, GREY, INK, MARKS, label
+from harness.report.plots.style import COLOURS, GREY, INK, MARKS, WIDTH, label
+from harness.report.units import SHARE, is_absent
 
 if TYPE_CHECKING:
     from harness.loop.sections.part import Loop
@@ -24,12 +25,12 @@ def draw_outcomes(part: Loop) -> Figure | None:
     drivers = [d for d in part.drivers if part.identifies(d)][:MOST]
     if not drivers or len(part.run.policies) < 2:
         return None
-    figure = Figure(figsize=(7, 2.6 * len(drivers) + 0.9))
+    figure = Figure(figsize=(WIDTH, 2.6 * len(drivers) + 0.9))
     panels = figure.subplots(len(drivers), 1, sharex=True, squeeze=False)[:, 0]
     for axes, driver in zip(panels, drivers, strict=True):
         for n, row in enumerate(part.outcomes(driver).itertuples()):
             tint = INK if row.policy == IDENTITY else COLOURS[(n - 1) % len(COLOURS)]
-            if not say.missing(row.ratio_low):
+            if not is_absent(row.ratio_low):
                 axes.plot([row.ratio_low, row.ratio_high], [row.passed] * 2, color=tint, linewidth=1, alpha=0.45)
             axes.plot([row.ratio], [row.passed], MARKS[n % len(MARKS)], color=tint, label=label(str(row.policy), 34))
         axes.axvline(1, color=GREY, linewidth=0.8)
@@ -47,7 +48,7 @@ def draw_outcomes(part: Loop) -> Figure | None:
 
 def words_outcomes(part: Loop) -> str:
     said = [
-        f"{driver} under {row.policy}: {say.share(row.passed)} passed at {row.ratio:.2f} times the tokens"
+        f"{driver} under {row.policy}: {SHARE.text(row.passed)} passed at {row.ratio:.2f} times the tokens"
         for driver in part.drivers
         if part.identifies(driver)
         for row in part.outcomes(driver).itertuples()
@@ -62,7 +63,7 @@ def draw_validity(part: Loop) -> Figure | None:
     if not drivers:
         return None
     policies = [p for p in part.run.policies if p != IDENTITY]
-    figure = Figure(figsize=(7, len(drivers) * (0.7 + 0.24 * len(policies)) + 0.7))
+    figure = Figure(figsize=(WIDTH, len(drivers) * (0.7 + 0.24 * len(policies)) + 0.7))
     panels = figure.subplots(len(drivers), 1, sharex=True, squeeze=False)[:, 0]
     for axes, driver in zip(panels, drivers, strict=True):
         own = judged[judged.driver.astype(str) == driver]
@@ -86,13 +87,14 @@ def draw_validity(part: Loop) -> Figure | None:
 def words_validity(part: Loop) -> str:
     said = [
         f"{row.driver} under {row.policy}: estimated {row.evidence:.2f}, happened {row.added:.2f}, "
-        f"covered {say.share(row.covered)}"
+        f"covered {SHARE.text(row.covered)}"
         for row in part.table("validity_by_policy").itertuples()
     ]
     return "Added requests a run, estimated and live: " + "; ".join(said)
 
 
+SHOWN = ("validity_by_policy",)
 PLOTS = (
-    Plot("outcomes", "What passes at what cost", "live", draw_outcomes, words_outcomes, lead=True),
-    Plot("validity", "The estimate against what happened", "estimated", draw_validity, words_validity),
+    Plot("outcomes", "What passes at what cost", "live", draw_outcomes, words_outcomes, ("policies",), lead=True),
+    Plot("validity", "The estimate against what happened", "estimated", draw_validity, words_validity, SHOWN),
 )

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harness.loop.sections import wording as say
+from harness.loop.sections.outcomes import KEYS
 from harness.loop.validity import REASONS
 from harness.loop.words import CHECK, worst_line
-from harness.report.by_hand import Section
-from harness.report.table import Table
-from harness.text import count
+from harness.report.table import Column, Table
+from harness.report.units import COUNT, MEAN, NAME, PART, SHARE, between
 
 if TYPE_CHECKING:
     from harness.loop.sections.part import Loop
@@ -21,42 +20,52 @@ NOTE = (
     "Error: mean absolute error, of the estimate by evidence and of always saying low or high. Rank correlation: "
     "Spearman's, over policies, of mean added requests with the mean estimate. "
 )
-HEADS = (
-    "runs", "covered", "95 %", "of those passed", "width", "added (live)", "evidence", "error", "error of low",
-    "error of high", "rank correlation",
-)  # fmt: skip
+VALIDITY = (
+    Column("runs", "runs", COUNT),
+    Column("covered", "covered", SHARE),
+    Column(("covered_low", "covered_high"), "95 %", between(SHARE)),
+    Column("covered_passed", "of those passed", SHARE),
+    Column("width", "width", MEAN),
+    Column("added", "added", MEAN, "live"),
+    Column("evidence", "evidence", MEAN),
+    Column("error_evidence", "error", MEAN),
+    Column("error_low", "error of low", MEAN),
+    Column("error_high", "error of high", MEAN),
+    Column("rank_correlation", "rank correlation", MEAN),
+)
+FAILURES = (
+    Column("family", "family", NAME),
+    Column("cause", "cause"),
+    Column("runs", "runs", COUNT),
+    Column("share", "share of runs", SHARE),
+)
+LOSSES = (
+    *KEYS,
+    Column("runs", "runs", COUNT),
+    Column("failed", "failed", COUNT, "live"),
+    Column("foreseen", "loss foreseen", COUNT),
+    Column("failed_foreseen", "of these failed", COUNT, "live"),
+    Column(("failed_foreseen", "foreseen"), "share", PART),
+    Column("failed_else", "failed, none foreseen", COUNT, "live"),
+    Column(("failed_else", "_else"), "share", PART),
+)
 
 
-def families(part: Loop) -> Table | None:
-    return _section(part, "validity", "family", "Estimate against loop, by family", brief=True)
+def families(part: Loop) -> Table:
+    return _table(part, "validity", "family", "Estimate against loop, by family", brief=True)
 
 
-def needs(part: Loop) -> Table | None:
-    return _section(part, "validity_by_need", "need", "Estimate against loop, by what the task needs")
+def needs(part: Loop) -> Table:
+    return _table(part, "validity_by_need", "need", "Estimate against loop, by what the task needs")
 
 
-def policies(part: Loop) -> Table | None:
-    return _section(part, "validity_by_policy", "policy", "Estimate against loop, by policy")
+def policies(part: Loop) -> Table:
+    return _table(part, "validity_by_policy", "policy", "Estimate against loop, by policy")
 
 
-def _section(part: Loop, name: str, by: str, title: str, brief: bool = False) -> Table | None:
-    table = part.table(name)
-    if table.empty:
-        return None
-    texts = [
-        [
-            row.driver,
-            str(getattr(row, by)),
-            count(row.runs),
-            say.share(row.covered),
-            say.shares(row.covered_low, row.covered_high),
-            say.share(row.covered_passed),
-            *map(say.mean, (row.width, row.added, row.evidence, row.error_evidence, row.error_low, row.error_high)),
-            say.mean(row.rank_correlation),
-        ]
-        for row in part.rows(name)
-    ]
-    return Section(name, title, "estimated", NOTE + CHECK, ("driver", by, *HEADS), table, texts, names=2, brief=brief)
+def _table(part: Loop, name: str, by: str, title: str, brief: bool = False) -> Table:
+    columns = (KEYS[0], Column(by, by, NAME), *VALIDITY)
+    return Table(name, title, "estimated", NOTE + CHECK, columns, part.table(name), brief=brief)
 
 
 def misses(part: Loop) -> Table | None:
@@ -65,16 +74,14 @@ def misses(part: Loop) -> Table | None:
         return None
     said = worst_line(part.run.loop)
     causes = " ".join(f"{cause.capitalize()}: {REASONS[cause]}." for cause in REASONS if cause in set(table.cause))
-    return Section(
+    return Table(
         "failures",
         "Where the estimate fails, and why",
         "estimated",
         (f"{said} " if said else "") + "Runs whose added requests lie outside [low, high], by family and reason; the "
         "share is of all runs of the family. " + causes,
-        ("family", "cause", "runs", "share of runs"),
+        FAILURES,
         table,
-        [[row.family, row.cause, count(row.runs), say.share(row.share)] for row in part.rows("failures")],
-        names=2,
     )
 
 
@@ -82,32 +89,12 @@ def losses(part: Loop) -> Table | None:
     table = part.table("losses")
     if table.empty:
         return None
-    texts = [
-        [
-            row.driver,
-            row.policy,
-            *map(count, (row.runs, row.failed, row.foreseen, row.failed_foreseen)),
-            _of(row.failed_foreseen, row.foreseen),
-            count(row.failed_else),
-            _of(row.failed_else, row.runs - row.foreseen),
-        ]
-        for row in part.rows("losses")
-    ]
-    return Section(
+    return Table(
         "losses",
         "Losses against failures",
         "estimated",
         "What the estimate counts as lost is no call, so it is held against failures: over tasks that the driver "
         "passes under identity, how many runs fail where a loss was foreseen, and where none was.",
-        (
-            "driver", "policy", "runs", "failed (live)", "loss foreseen", "of these failed (live)", "share",
-            "failed, none foreseen (live)", "share",
-        ),
-        table,
-        texts,
-        names=2,
-    )  # fmt: skip
-
-
-def _of(part: int, whole: int) -> str:
-    return say.share(part / whole) if whole else "-"
+        LOSSES,
+        table.assign(_else=table.runs - table.foreseen),
+    )

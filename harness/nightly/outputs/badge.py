@@ -9,7 +9,7 @@ import orjson
 from harness.nightly.outputs import Night
 from harness.runs.groups import write_whole
 
-COLOURS = {"fine": "brightgreen", "inconclusive": "lightgrey", "regression": "red"}
+COLOURS = {"fine": "brightgreen", "inconclusive": "lightgrey", "incomplete": "orange", "regression": "red"}
 
 
 class Badge:

@@ -56,6 +56,9 @@ def junit(night: Night) -> bytes:
             ET.SubElement(case, "skipped", message=clean(f"inconclusive: {judged.why}"))
         else:
             said.append(f"{judged.key}: {judged.state}; {judged.why}")
+    for number, gone in enumerate(v.missing, 1):
+        case = _case(suite, v.suite, f"compared with the baseline {number}")
+        ET.SubElement(case, "failure", message=clean(gone), type="incomplete").text = clean(gone)
     if v.lacks_baseline:
         ET.SubElement(_case(suite, v.suite, "baseline"), "skipped", message=clean(f"baseline: {v.chosen}"))
     ET.SubElement(suite, "system-out").text = clean("\n".join(said))

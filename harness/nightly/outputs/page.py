@@ -17,6 +17,7 @@ from harness.report.secrets import Mask
 from harness.report.table_markdown import table_markdown
 from harness.report.units import EXACT
 from harness.runs.groups import write_whole
+from harness.runs.kinds import all_kinds
 from harness.runs.schema import TRANSCRIPTS
 
 MOST = 12
@@ -30,6 +31,13 @@ MEANINGS = {
     "added_evidence": "further tool calls to see again what the policy hides, one for each part of a result",
     "losses": "parts of results that a request needs and that nothing can bring back",
     "transcripts": "transcripts that could be read",
+    "failed_turns": "turns without an envelope that can be read, or with an error in it",
+    "right_turns": "turns whose calls are all right",
+    "traced_turns": "turns whose every argument the harness traces to the input",
+    "passed_runs": "runs of the loop whose end state or answer is right",
+    "run_requests": "requests of the loop's runs",
+    "run_tool_calls": "tool calls of the loop's runs",
+    "run_input_tokens": "framed prompt tokens of the loop's runs",
     "problems": "records that could not be read",
     "skipped": "files in which no format found a transcript",
 }
@@ -38,6 +46,7 @@ WAYS = {BASELINE: "`harness nightly SUITE.toml --accept --why '…'` makes this 
 WORDS = {
     "regression": "Something got worse",
     "fine": "Nothing got worse",
+    "incomplete": "Not everything that the baseline had was compared",
     "inconclusive": "Nothing is known to be worse, but not everything could be told",
 }
 
@@ -67,6 +76,8 @@ def page(night: Night) -> str:
         )
         if len(v.notes) > MOST:
             blocks.append(f"and {len(v.notes) - MOST} more.")
+    if v.missing:
+        blocks.append("## Gone, so not compared\n\n" + "\n".join(f"- {escaped(Mask()(m))}" for m in v.missing[:MOST]))
     failing = [c for c in v.changes if c.fails]
     if failing:
         blocks += ["## Worse than allowed (exact, no sampling)", _changes(failing), _meanings(failing)]
@@ -94,8 +105,9 @@ def _changes(changes: list[Change]) -> str:
 
 def _meanings(changes: list[Change]) -> str:
     """What the failing figures are."""
-    known = {c.name: f"{c.unit} {c.meaning}" for c in TRANSCRIPTS} | MEANINGS
-    named = dict.fromkeys(c.figure for c in changes[:MOST])
+    tables = [columns for kind in all_kinds().values() for columns in kind.tables.values()]
+    known = {c.name: f"{c.unit} {c.meaning}" for columns in (*tables, TRANSCRIPTS) for c in columns} | MEANINGS
+    named = dict.fromkeys(c.figure for c in changes[:MOST] if c.figure in known)
     lines = [f"- {escaped(name)}: {escaped(known[name])}" for name in named]
     about_atoms = any(c.figure in ABOUT_EVIDENCE for c in changes[:MOST])
     return "\n".join(lines) + (f"\n\n{ATOM}" if about_atoms else "")

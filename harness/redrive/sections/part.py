@@ -12,7 +12,7 @@ from harness.redrive.sections import first_screen
 from harness.redrive.sections.tables import TABLES
 from harness.redrive.tables import tables
 from harness.redrive.words import ONE_RUN, Row
-from harness.report.citation import Citation, cite_redrive
+from harness.report.citation import Citation, cite, engine_facts
 from harness.report.screen import Screen
 from harness.report.sections import SectionPart
 from harness.report.table import Table, records
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def section(part: Redrive, name: str) -> Table:
     """One of the tables of a re-drive; a single engine is named once, above them."""
     words = TABLES[name]
-    table = Table(name, words.title, words.kind, words.note, words.columns, part.frames[name], brief=words.brief)
+    table = Table(name, words.title, words.kind, words.note, words.columns, part.frames[name])
     return table.without("engine") if len(part.run.engines) == 1 else table
 
 
@@ -59,7 +59,16 @@ class Redrive(SectionPart):
         return PLOTS
 
     def citation(self) -> Citation:
-        return cite_redrive(self.run)
+        m = self.run.manifest
+        many, tokens = f"{m['corpus']['transcripts']} transcripts", m["tokens"]
+        facts = {"corpus": f"{many}, sha256 {m['corpus']['sha256']}"}
+        facts["tokens"] = f"{tokens['profile']}, vocabulary {tokens['vocabulary_sha256']}"
+        facts |= engine_facts(m["engines"])
+        for engine in m["engines"]:
+            facts[f"engine {engine['label']}"] += f", window {engine['window']} ({engine['window_from']})"
+        policies = len(self.run.policies)
+        title = f"{len(self.run.engines)} engines at the requests of {many} under {policies} context policies"
+        return cite(self.run, title, facts, f"corpus sha256 {m['corpus']['sha256'][:16]}")
 
     def raw_tables(self) -> Iterator[Table]:
         yield Table("redrive", "Requests", "live", data=self.run.redrive)

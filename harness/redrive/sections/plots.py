@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from harness.redrive.tables import IDENTITY
 from harness.redrive.words import Row
 from harness.report.plots.drawing import Plot
-from harness.report.plots.style import COLOURS, GREY, INK, MARKS, label
+from harness.report.plots.style import COLOURS, GREY, INK, MARKS, WIDTH, label
 
 if TYPE_CHECKING:
     from harness.redrive.sections.part import Redrive
@@ -28,7 +28,7 @@ def draw(part: Redrive) -> Figure | None:
     shown = {engine: found for engine in part.run.engines[:MOST] if len(found := points(part, engine)) > 1}
     if not shown:
         return None
-    figure = Figure(figsize=(7, 2.8 * len(shown) + 0.7))
+    figure = Figure(figsize=(WIDTH, 2.8 * len(shown) + 0.7))
     panels = figure.subplots(len(shown), 1, sharex=True, squeeze=False)[:, 0]
     for axes, (engine, found) in zip(panels, shown.items(), strict=True):
         for n, (cost, same) in enumerate(found):
@@ -60,4 +60,5 @@ def words(part: Redrive) -> str:
     return "Recorded arguments repeated, against identity, and prompt tokens: " + "; ".join(said)
 
 
-PLOTS = (Plot("redrive", "What a policy saves and what it changes", "live", draw, words, lead=True),)
+TABLES = ("agreement", "costs")
+PLOTS = (Plot("redrive", "What a policy saves and what it changes", "live", draw, words, TABLES, lead=True),)

@@ -5,25 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from harness.report.table import Column
-from harness.report.units import COUNT, NAME, PART, POINTS, RATIO, SECONDS, SHARE, TOKENS, P, estimate
+from harness.report.units import COUNT, NAME, PART, POINTS, RATIO, SECONDS, SHARE, TOKENS, P, Unit, estimate
 
 KEYS = (Column("engine", "engine", NAME), Column("policy", "policy", NAME))
 
 
 @dataclass(frozen=True)
 class Words:
-    """title, note: what a table shows. kind: of its figures. brief: it is fit for the summary on a terminal."""
+    """title, note: what a table shows. kind: of its figures."""
 
     title: str
     kind: str
     note: str
     columns: tuple[Column, ...]
-    brief: bool = False
 
 
-def _estimate(key: str, heading: str) -> Column:
-    unit = RATIO if heading == "ratio" else POINTS
-    return Column((key, f"{key}_low", f"{key}_high"), heading, estimate(unit))
+def _estimate(key: str, heading: str, unit: Unit = POINTS, kind: str = "") -> Column:
+    return Column((key, f"{key}_low", f"{key}_high"), heading, estimate(unit), kind)
 
 
 TABLES: dict[str, Words] = {
@@ -41,7 +39,6 @@ TABLES: dict[str, Words] = {
             Column("overflow_reported", "by the engine's", COUNT),
             Column("failed", "failed", COUNT),
         ),
-        brief=True,
     ),
     "agreement": Words(
         "Agreement with the recording",
@@ -63,7 +60,6 @@ TABLES: dict[str, Words] = {
             Column("answers", "answers", COUNT),
             Column("no_call", "no call", SHARE, absent="-"),
         ),
-        brief=True,
     ),
     "costs": Words(
         "Prompt tokens and time",
@@ -74,10 +70,10 @@ TABLES: dict[str, Words] = {
             *KEYS,
             Column("requests", "requests", COUNT),
             Column("prompt_tokens", "prompt tokens", TOKENS, kind="measured"),
-            _estimate("tokens_ratio", "ratio"),
+            _estimate("tokens_ratio", "ratio", RATIO, "measured"),
             Column("timed", "timed", COUNT),
             Column("seconds", "time", SECONDS, absent="-"),
-            _estimate("seconds_ratio", "ratio"),
+            _estimate("seconds_ratio", "ratio", RATIO),
         ),
     ),
     "hidden": Words(

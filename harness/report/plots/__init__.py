@@ -1,17 +1,1 @@
-"""The plots that carry the argument of a replay: one file a plot. Each takes a part of a report and gives a figure, or
-none where the run has nothing to draw."""
-
-from __future__ import annotations
-
-from harness.report.plots import costs, evidence, growth, savings, sizes
-from harness.report.plots.drawing import Drawn, Plot, drawn
-
-__all__ = ["PLOTS", "Drawn", "Plot", "drawn"]
-
-PLOTS: tuple[Plot, ...] = (
-    Plot("evidence", "Input tokens against evidence", "measured", evidence.draw, evidence.words, lead=True),
-    Plot("savings", "What each policy saves", "measured", savings.draw, savings.words, lead=True),
-    Plot("costs", "Tokens saved and money saved", "measured", costs.draw, costs.words),
-    Plot("growth", "How prompts grow over a run", "measured", growth.draw, growth.words),
-    Plot("sizes", "How large tool results are", "measured", sizes.draw, sizes.words),
-)
+"""How plots look, and how they become files: each is laid out once, however many exporters want it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -18,13 +19,15 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Plot:
     """draw: takes the part whose plot it is, and gives none where that has nothing to draw. words: what the figure
-    shows, for those who cannot see it. lead: it stands on the first screen, the first such one that there is."""
+    shows, for those who cannot see it. tables: names of the sections that hold its figures. lead: it stands on the
+    first screen, the first such one that there is."""
 
     name: str
     title: str
     kind: str
     draw: Callable[[Any], Figure | None]
     words: Callable[[Any], str]
+    tables: tuple[str, ...] = ()
     lead: bool = False
 
 
@@ -52,6 +55,23 @@ def _draw(plot: Plot, part: Part) -> Drawn | None:
     figure = plot.draw(part)
     if figure is None:
         return None
-    figure.draw_without_rendering()
+    _fit(figure)
     figure.set_layout_engine("none")
     return Drawn(plot, figure, svg(figure))
+
+
+LONGEST = 64
+"""Characters of a line below a plot."""
+
+
+def _fit(figure: Figure) -> None:
+    """Long lines below a plot are broken; the names of a legend that is too wide stand below one another."""
+    for axes in figure.axes:
+        axes.set_xlabel(textwrap.fill(axes.get_xlabel(), LONGEST))
+    figure.draw_without_rendering()
+    legends = [*figure.legends, *(legend for axes in figure.axes if (legend := axes.get_legend()))]
+    wide = [legend for legend in legends if legend.get_window_extent().width > figure.bbox.width]
+    for legend in wide:
+        legend.set_ncols(1)
+    if wide:
+        figure.draw_without_rendering()

@@ -12,28 +12,20 @@ from typing import Any
 import matplotlib
 from matplotlib.figure import Figure
 
-from harness.report.replay import Replay
+from harness.report.part import Part
 from harness.text import harmless
 
 matplotlib.use("Agg")
 
-# Each has a contrast of 3 or more both on white and on the dark background of the page.
-COLOURS = (
-    "#3b7dd8",
-    "#d9534f",
-    "#2e9e5b",
-    "#b0810f",
-    "#b552c4",
-    "#1b93a8",
-    "#d2691e",
-    "#808080",
-    "#7c6bd6",
-    "#c2418a",
-    "#5f8a1e",
-)
+COLOURS = ("#0072b2", "#b34700", "#004d33", "#607848", "#302454", "#006ce4", "#303c00", "#181884")
+"""On white, each with a contrast of 4.5 : 1 or more, and apart from one another also to eyes that see no red or no
+green. A page has its own for a dark background (`--plot-1` and so on in `report.css`)."""
+
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "d")
 INK = "#111111"
-GREY = "#808080"
+GREY = "#6b6b6b"
+WIDTH = 5.6
+"""Of a figure, in inches: so narrow that its letters can still be read on a telephone."""
 
 STYLE: dict[Any, Any] = {
     "svg.hashsalt": "harness",
@@ -62,13 +54,13 @@ STYLE: dict[Any, Any] = {
 }
 
 
-def colour(report: Replay, policy: str) -> str:
+def colour(report: Part, policy: str) -> str:
     """The same policy has the same colour in every plot of a report; identity has that of the text."""
     others = [p for p in report.run.policies if p != "identity"]
     return INK if policy == "identity" else COLOURS[others.index(policy) % len(COLOURS)]
 
 
-def mark(report: Replay, policy: str) -> str:
+def mark(report: Part, policy: str) -> str:
     """A second cue beside the colour."""
     return MARKS[report.run.policies.index(policy) % len(MARKS)]
 
@@ -109,11 +101,13 @@ def svg_file(element: str) -> str:
 
 
 def inline_svg(element: str, name: str) -> str:
-    """An SVG element for a page: black replaced by the colour of the text around it, as wide as its place, and every id
-    its own."""
+    """An SVG element for a page: its colours those of the page, light or dark, as wide as its place, and every id its
+    own."""
     head, body = element.split(">", 1)
     head = re.sub(r' (?:width|height)="[^"]*"', "", head)
     used = set(re.findall(r'(?:url\(#|href="#)([^")]+)', body))
     body = re.sub(r' id="([^"]*)"', lambda m: f' id="{name}-{m[1]}"' if m[1] in used else "", body)
     body = re.sub(r'(url\(#|href="#)', rf"\g<1>{name}-", body)
-    return f"{head}>{body}".replace(INK, "currentColor")
+    for number, tint in enumerate(COLOURS, 1):
+        body = body.replace(tint, f"var(--plot-{number})")
+    return f"{head}>{body}".replace(INK, "currentColor").replace(GREY, "var(--plot-grey)")

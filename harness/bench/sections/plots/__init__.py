@@ -5,11 +5,12 @@ from __future__ import annotations
 from harness.bench.sections.plots import confusions, coverage, policies, reliability, right, throughput
 from harness.report.plots.drawing import Plot
 
+RIGHT = ("rates", "by_case", "by_family")
 PLOTS: tuple[Plot, ...] = (
-    Plot("right", "How often right", "live", right.draw, right.words, lead=True),
-    Plot("reliability", "Confidence against share right", "live", reliability.draw, reliability.words),
-    Plot("coverage", "Accuracy against coverage", "live", coverage.draw, coverage.words),
-    Plot("throughput", "Decode rate by length of the input", "live", throughput.draw, throughput.words),
-    Plot("by-policy", "Right and grounded by policy", "live", policies.draw, policies.words),
-    Plot("confusions", "Confusions between tools", "live", confusions.draw, confusions.words),
+    Plot("right", "How often right", "live", right.draw, right.words, RIGHT, lead=True),
+    Plot("reliability", "Confidence against share right", "live", reliability.draw, reliability.words, ("confidence",)),
+    Plot("coverage", "Accuracy against coverage", "live", coverage.draw, coverage.words, ("gates",)),
+    Plot("throughput", "Decode rate by input", "live", throughput.draw, throughput.words, ("throughput",)),
+    Plot("by-policy", "Right and grounded by policy", "live", policies.draw, policies.words, ("by_policy",)),
+    Plot("confusions", "Confusions between tools", "live", confusions.draw, confusions.words, ("confusions",)),
 )

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from harness.bench.sections.confusions import NONE
-from harness.report.plots.style import label
+from harness.report.plots.style import WIDTH, label
 
 if TYPE_CHECKING:
     from harness.bench.sections.part import Engines
@@ -39,7 +39,7 @@ def draw(part: Engines) -> Figure | None:
     expected, called, found = table(part)
     if len({*expected, *called} - {NONE}) <= FEWEST:
         return None
-    figure = Figure(figsize=(7, 1.8 + 0.27 * len(expected)))
+    figure = Figure(figsize=(WIDTH, 1.8 + 0.27 * len(expected)))
     axes = figure.subplots()
     axes.pcolormesh(np.ma.masked_equal(found, 0), cmap="Oranges", vmin=0, vmax=max(1, int(found.max())))
     axes.invert_yaxis()

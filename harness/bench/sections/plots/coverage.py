@@ -10,7 +10,7 @@ from matplotlib.ticker import PercentFormatter
 from harness.bench.calibration import TARGET
 from harness.bench.sections.plots.marks import legend, look, named
 from harness.bench.sections.plots.reliability import known
-from harness.report.plots.style import GREY
+from harness.report.plots.style import GREY, WIDTH
 
 if TYPE_CHECKING:
     from harness.bench.sections.part import Engines
@@ -20,7 +20,7 @@ def draw(part: Engines) -> Figure | None:
     shown = known(part)
     if not shown:
         return None
-    figure = Figure(figsize=(7, 4))
+    figure = Figure(figsize=(WIDTH, 4))
     axes = figure.subplots()
     for engine, found in shown.items():
         style = look(part, engine)

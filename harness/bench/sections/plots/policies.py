@@ -8,10 +8,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from harness.bench.rates import Rates
-from harness.bench.sections import wording as say
 from harness.bench.sections.plots.marks import look, named
 from harness.bench.sections.policies import by_policy
-from harness.report.plots.style import label
+from harness.report.plots.style import WIDTH, label
+from harness.report.units import REPORTED
 
 if TYPE_CHECKING:
     from harness.bench.sections.part import Engines
@@ -28,7 +28,7 @@ def draw(part: Engines) -> Figure | None:
     policies = list(dict.fromkeys(policy for _, policy, _ in shown))
     if len(policies) < 2:
         return None
-    figure = Figure(figsize=(7, 1.6 + 0.34 * len(policies) * max(1, len(part.engines) * 0.6)))
+    figure = Figure(figsize=(WIDTH, 1.6 + 0.34 * len(policies) * max(1, len(part.engines) * 0.6)))
     every = figure.subplots(1, len(FIGURES), sharey=True)
     height = 0.7 / len(part.engines)
     for axes, (name, title) in zip(every, FIGURES, strict=True):
@@ -55,7 +55,7 @@ def draw(part: Engines) -> Figure | None:
 
 def words(part: Engines) -> str:
     return "Share of turns by policy: " + "; ".join(
-        f"{policy}, {engine}: right {say.rate(found.right)}, traced {say.rate(found.traced)}, "
-        f"grounded {say.rate(found.grounded)}"
+        f"{policy}, {engine}: right {REPORTED.text(found.right.value)}, traced {REPORTED.text(found.traced.value)}, "
+        f"grounded {REPORTED.text(found.grounded.value)}"
         for engine, policy, found in rows(part)
     )

@@ -9,9 +9,9 @@ from matplotlib.ticker import PercentFormatter
 
 from harness.bench.calibration import Calibration
 from harness.bench.rates import rate
-from harness.bench.sections import wording as say
 from harness.bench.sections.plots.marks import legend, look, named
-from harness.report.plots.style import GREY
+from harness.report.plots.style import GREY, WIDTH
+from harness.report.units import SHARE
 
 if TYPE_CHECKING:
     from harness.bench.sections.part import Engines
@@ -25,7 +25,7 @@ def draw(part: Engines) -> Figure | None:
     shown = known(part)
     if not shown:
         return None
-    figure = Figure(figsize=(7, 5))
+    figure = Figure(figsize=(WIDTH, 5))
     axes = figure.subplots()
     axes.plot([0, 1], [0, 1], color=GREY, linewidth=1, linestyle="--")
     for engine, found in shown.items():
@@ -51,7 +51,7 @@ def draw(part: Engines) -> Figure | None:
 
 def words(part: Engines) -> str:
     return "Per bin, mean confidence, share right and turns: " + "; ".join(
-        f"{engine} {b.confidence:.2f}, {say.rate(rate(round(b.accuracy * b.count), b.count))}, {b.count}"
+        f"{engine} {b.confidence:.2f}, {SHARE.text(b.accuracy)}, {b.count}"
         for engine, found in known(part).items()
         for b in found.bins
     )

@@ -8,9 +8,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from harness.bench.rates import Rates
-from harness.bench.sections import wording as say
 from harness.bench.sections.plots.marks import legend, look, named
-from harness.report.plots.style import GREY, label
+from harness.report.plots.style import GREY, WIDTH, label
+from harness.report.units import REPORTED
 
 if TYPE_CHECKING:
     from harness.bench.sections.part import Engines
@@ -34,7 +34,7 @@ def draw(part: Engines) -> Figure | None:
     shown = groups(part)
     engines = part.engines
     rows = len(shown) * len(engines)
-    figure = Figure(figsize=(7, 1.4 + max(0.3 * len(shown), 0.16 * rows)))
+    figure = Figure(figsize=(WIDTH, 1.4 + max(0.3 * len(shown), 0.16 * rows)))
     axes = figure.subplots()
     height = 0.7 / len(engines)
     for y, (_, by_engine) in enumerate(shown.items()):
@@ -60,7 +60,7 @@ def draw(part: Engines) -> Figure | None:
 
 def words(part: Engines) -> str:
     return "Share of turns that are right: " + "; ".join(
-        f"{name}, {engine}: {say.rate(found.right)} of {found.turns}"
+        f"{name}, {engine}: {REPORTED.text(found.right.value)} of {found.turns}"
         for name, own in groups(part).items()
         for engine, found in own.items()
     )

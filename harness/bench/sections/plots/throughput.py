@@ -8,9 +8,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from harness.bench.bands import BANDS
-from harness.bench.sections import wording as say
 from harness.bench.sections.plots.marks import look, named
 from harness.bench.throughput import ALL
+from harness.report.plots.style import WIDTH
+from harness.report.units import NUMBER
 
 if TYPE_CHECKING:
     from harness.bench.sections.part import Engines
@@ -28,7 +29,7 @@ def draw(part: Engines) -> Figure | None:
     if clock.empty:
         return None
     bands = [band for band in BANDS if band in set(clock["band"])]
-    figure = Figure(figsize=(7, 3.6))
+    figure = Figure(figsize=(WIDTH, 3.6))
     axes = figure.subplots()
     for n, engine in enumerate(part.engines):
         style = look(part, engine)
@@ -56,6 +57,6 @@ def draw(part: Engines) -> Figure | None:
 
 def words(part: Engines) -> str:
     return "Median decode rate, tokens per second: " + "; ".join(
-        f"{row['engine']}, {row['band']}: {say.number(row['median'])}"
+        f"{row['engine']}, {row['band']}: {NUMBER.text(row['median'])}"
         for row in rows(part, "decode").to_dict("records")
     )

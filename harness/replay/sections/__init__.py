@@ -1,0 +1,1 @@
+"""The part of a report on a replay. `part` puts the sections in order."""

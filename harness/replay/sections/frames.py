@@ -1,0 +1,75 @@
+"""Tables of a replay as frames, for programs."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from harness.report.summary import PolicyRow, Summary
+from harness.runs.run import Run
+
+
+def policy_frame(rows: list[PolicyRow]) -> pd.DataFrame:
+    """One line a part of the corpus and policy, with the parts of the comparison as columns of their own."""
+    records = []
+    for row in rows:
+        record = {k: v for k, v in vars(row).items() if k not in ("paired", "evidence", "money", "added")}
+        p, e, m = row.paired, row.evidence, row.money
+        record |= {
+            "transcripts": p.n,
+            "clusters": p.clusters,
+            "ratio": p.ratio,
+            "ratio_low": p.interval[0] if p.interval else None,
+            "ratio_high": p.interval[1] if p.interval else None,
+            "typical_ratio": p.typical,
+            "typical_low": p.typical_interval[0] if p.typical_interval else None,
+            "typical_high": p.typical_interval[1] if p.typical_interval else None,
+            "p": p.p,
+            "detectable_saving": p.detectable,
+            "exact": p.exact,
+            "no_interval_because": p.why,
+        }
+        if e:
+            record |= {k: v for k, v in vars(e).items() if k not in ("transcripts", "interval")}
+            record |= {
+                "bearing_transcripts": e.transcripts,
+                "all_visible_low": e.interval[0] if e.interval else None,
+                "all_visible_high": e.interval[1] if e.interval else None,
+            }
+        if m:
+            record |= {
+                "cost_no_cache": m.no_cache,
+                "cost_warm": m.warm,
+                "cost_warm_ratio": m.paired.ratio,
+                "cost_warm_low": m.paired.interval[0] if m.paired.interval else None,
+                "cost_warm_high": m.paired.interval[1] if m.paired.interval else None,
+                "cost_recorded": m.recorded,
+                "cost_recorded_ratio": m.recorded_ratio,
+                "priced_transcripts": m.priced,
+                "timed_transcripts": m.timed,
+            }
+        if a := row.added:
+            record |= {f"estimated_{k}": v for k, v in vars(a).items() if k != "saved"}
+        records.append(record)
+    return pd.DataFrame.from_records(records)
+
+
+def corpus_frame(summary: Summary) -> pd.DataFrame:
+    """One line a part of the corpus."""
+    records = []
+    for corpus in summary.corpora:
+        record = {k: v for k, v in vars(corpus).items() if k not in ("growth", "left_out")}
+        record |= vars(corpus.left_out) if corpus.left_out else {}
+        g = corpus.growth
+        record |= {"growth_ratio": g.ratio, "growth_p10": g.low, "growth_p90": g.high, "growth_requests": g.requests}
+        records.append(record)
+    return pd.DataFrame.from_records(records)
+
+
+def skipped_frame(run: Run) -> pd.DataFrame:
+    """Place and reason of every file that no format claims."""
+    return pd.DataFrame(run.manifest["skipped"], columns=["place", "reason"])
+
+
+def quarantine_frame(run: Run) -> pd.DataFrame:
+    """Place, reason and number of lost records of everything that could not be read."""
+    return pd.DataFrame(run.manifest["problems"], columns=["place", "reason", "lost"])

@@ -1,0 +1,126 @@
+"""The part of a report on a replay: what each policy would have cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import ChoiceLoader, PackageLoader
+from markupsafe import Markup
+
+from harness.replay.sections import tables
+from harness.replay.sections.frames import corpus_frame
+from harness.replay.sections.inventory import movers, records
+from harness.replay.sections.reading import NOTES
+from harness.replay.sections.sample import Sample, draw_sample
+from harness.report.citation import Citation, cite_replay
+from harness.report.first_screen import answers, corpus_facts, headline, picks
+from harness.report.screen import Screen
+from harness.report.sections import SectionPart
+from harness.report.summary import Summary, summarize, summary_record
+from harness.report.table import Column, Table
+from harness.report.units import NAME
+from harness.report.wording import REACH
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+    from harness.replay.sections.inventory import Movers
+    from harness.report.plots.drawing import Plot
+
+LISTED = 200
+"""Transcripts in the list on a page."""
+
+
+class Replay(SectionPart):
+    """Policies over recordings; everything is computed when first asked for."""
+
+    title = "What each policy would have cost"
+
+    @cached_property
+    def summary(self) -> Summary:
+        return summarize(self.run)
+
+    def screen(self) -> Screen:
+        """The policies that stand out, figures down."""
+        found, asked = picks(self.summary), answers(self.summary)
+        columns = [Column("policy", "policy", NAME)]
+        columns += [Column(str(n), a.question, tables.FIGURE, a.kind, main=a.main) for n, a in enumerate(asked)]
+        rows = [
+            {"policy": row.policy, "said": what} | {str(n): a.values[at] for n, a in enumerate(asked)}
+            for at, (row, what) in enumerate((p.row, p.what) for p in found if p.row)
+        ]
+        said = " ".join([headline(self.summary), *(f"No policy qualifies: {p.what}." for p in found if not p.row)])
+        table = Table("answers", "Against identity", "measured", columns=tuple(columns), data=rows)
+        return Screen(said, table, tuple(corpus_facts(self.summary)), "said")
+
+    def made(self) -> Iterator[Table]:
+        yield from tables.policies(self)
+        yield from tables.by_format(self)
+        yield tables.bytes_by(self, "content", "contents", "kind of content")
+        yield tables.bytes_by(self, "tool", "tools", "tool")
+        yield from tables.controls(self)
+        yield from tables.unread(self)
+
+    def brief_sections(self) -> list[Table]:
+        return [tables.overview(self)]
+
+    def raw_tables(self) -> Iterator[Table]:
+        yield from (table for table in tables.unread(self) if table.is_empty())
+        yield Table("corpora", "Corpus", "recorded", data=corpus_frame(self.summary))
+        yield Table("transcripts", "Transcripts", "measured", data=self.run.transcripts)
+        yield Table("results", "Tool results", "measured", data=self.run.results)
+        yield Table("requests", "Requests", "measured", data=self.run.requests)
+
+    def plots(self) -> tuple[Plot, ...]:
+        from harness.replay.sections.plots import PLOTS
+
+        return PLOTS
+
+    def citation(self) -> Citation:
+        return cite_replay(self.run)
+
+    def notes(self) -> tuple[str, ...]:
+        return NOTES
+
+    def record(self) -> dict[str, Any]:
+        return super().record() | summary_record(self.summary)
+
+    def data(self) -> dict[str, Any]:
+        return self._sample.data
+
+    def inserts(self, environment: Environment) -> list[tuple[str, str, Markup]]:
+        """Top movers, and requests one by one."""
+        own = environment.overlay(
+            loader=ChoiceLoader([PackageLoader(__package__ or ""), PackageLoader("harness.report")])
+        )
+        known = {
+            "reach": REACH,
+            "at": f"{self.place}-" if self.place else "",
+            "run": self.run,
+            "movers": self._movers,
+            "sample": self._sample,
+            "transcripts": self._transcripts(),
+            "listed": LISTED,
+        }
+        return [
+            (self.anchor(name), title, Markup(own.get_template(f"{name}.html.j2").render(known)))
+            for name, title in (("movers", "Top movers"), ("view", "Request by request"))
+        ]
+
+    @cached_property
+    def _movers(self) -> list[Movers]:
+        return movers(self.run, self.summary)
+
+    @cached_property
+    def _sample(self) -> Sample:
+        return draw_sample(self.run, [row["transcript"] for block in self._movers for row in block.transcripts])
+
+    def _transcripts(self) -> list[dict[str, Any]]:
+        """Lines of the list of transcripts: those in the view, largest input first."""
+        frame = self.run.transcripts
+        identity = frame[(frame["policy"] == "identity") & frame["transcript"].isin(self._sample.transcripts)]
+        chosen = identity.sort_values(["input_tokens", "transcript"], ascending=[False, True]).head(LISTED)
+        columns = ["transcript", "format", "model", "cluster", "requests", "results", "result_bytes", "clipped_bytes"]
+        return records(chosen[[*columns, "input_tokens"]])

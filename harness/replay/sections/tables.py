@@ -1,0 +1,140 @@
+"""The tables of a replay: what a policy costs, hides, would add; where the bytes are; controls; what was not read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from harness.replay.sections.frames import policy_frame, quarantine_frame, skipped_frame
+from harness.replay.sections.inventory import heat
+from harness.replay.sections.movers import by_column
+from harness.report.appendix import Appendix, appendices
+from harness.report.columns import Group, groups
+from harness.report.summary import ALL, PolicyRow
+from harness.report.table import Column, Table
+from harness.report.units import BYTES, CHANGE, COUNT, NAME, SHARE, TEXT, Unit, count, whole_percent
+
+if TYPE_CHECKING:
+    from harness.replay.sections.part import Replay
+
+FIGURE = Unit("as it is written", str, "-", figure=True)
+POLICY = Column("policy", "policy", NAME)
+BRIEF = ("input tokens", "change", "95 % interval", "all visible", "at risk", "change, all warm", "elided")
+"""Headings of what stands on a terminal."""
+
+LISTED = 200
+"""Rows of a list of files on a page; the CSV file has all."""
+
+
+def policies(part: Replay) -> Iterator[Table]:
+    """A table a group of figures; the first has all of them for a program."""
+    rows = part.summary.part(ALL)
+    for n, group in enumerate(groups(part.summary)):
+        name, data = (group.name, ()) if n else ("policies", policy_frame(part.summary.rows))
+        note = _prices(part) if group.name == "money" else ""
+        shown = [_values(group, row) for row in rows]
+        columns = (POLICY, *_columns(group))
+        yield Table(name, group.title, group.kind, note, columns, data, shown, "_stage")
+
+
+def _prices(part: Replay) -> str:
+    prices, cache = part.run.manifest["prices"], part.run.manifest["cache"]
+    money = part.summary.part(ALL)[0].money
+    if not prices or money is None:
+        return ""
+    known = f"{count(money.priced)} of {count(part.summary.whole.transcripts)} transcripts"
+    return (
+        f"Prices of {prices['name']} ({prices['provider']}) as of {prices['as_of']}, cache rules {cache['name']}, "
+        f"whatever model was recorded. Priced: {known}; with times for as recorded: {count(money.timed)}."
+    )
+
+
+def overview(part: Replay) -> Table:
+    """A few figures of every policy, for a terminal."""
+    found = groups(part.summary)
+    known = {c.meaning: column for group in found for c, column in zip(group.columns, _columns(group), strict=True)}
+    first = {c.heading: c.meaning for group in reversed(found) for c in group.columns}
+    columns = tuple(known[first[heading]] for heading in BRIEF if heading in first)
+    rows = [
+        {key: value for group in found for key, value in _values(group, row).items()} for row in part.summary.part(ALL)
+    ]
+    return Table("overview", "Policies over the whole corpus", "measured", "", (POLICY, *columns), rows, group="_stage")
+
+
+def by_format(part: Replay) -> Iterator[Table]:
+    """The change of input tokens by format, and every figure of each."""
+    summary = part.summary
+    if not summary.formats:
+        return
+    names = [f.name for f in summary.formats]
+    columns = tuple(Column(f.name, f"{f.name} ({f.transcripts})", CHANGE) for f in summary.formats)
+    rows = [
+        {"policy": row.policy} | {name: summary.row(name, row.policy).paired.ratio for name in names}
+        for row in summary.part(ALL)
+    ]
+    note = "Share of visible content; in brackets, how many transcripts."
+    yield Table("formats", "Change of input tokens by format", "measured", note, (POLICY, *columns), (), rows)
+    for group in groups(summary):
+        values = [_values(group, row) | {"_part": name} for name in names for row in summary.part(name)]
+        title, columns = f"{group.title}, by format", (POLICY, *_columns(group))
+        yield Table(f"formats-{group.name}", title, group.kind, "", columns, (), values, "_part", folded=True)
+
+
+def _columns(group: Group) -> tuple[Column, ...]:
+    return tuple(
+        Column(f"{group.name}-{n}", c.heading, FIGURE, group.kind, c.meaning, instead=f"_{group.name}-{n}")
+        for n, c in enumerate(group.columns)
+    )
+
+
+def _values(group: Group, row: PolicyRow) -> dict[str, Any]:
+    found: dict[str, Any] = {"policy": row.policy, "_stage": f"{row.stage} policies"}
+    for n, c in enumerate(group.columns):
+        found |= {f"{group.name}-{n}": c.value(row), f"_{group.name}-{n}": c.text(row)}
+    return found
+
+
+def bytes_by(part: Replay, column: str, name: str, title: str) -> Table:
+    """Where the bytes of results are, and how many of them each policy shows."""
+    found = heat(part.run, column, title)
+    rows = [
+        {"name": r.name, "results": r.results, "bytes": r.value_bytes, "share": r.share}
+        | dict(zip(found.policies, r.kept, strict=True))
+        for r in found.rows
+    ]
+    shown = Unit("share", whole_percent, "-")
+    columns = (
+        Column("name", title, NAME),
+        Column("results", "results", COUNT),
+        Column("bytes", "bytes", BYTES),
+        Column("share", "share", SHARE, shade="bar"),
+        *(Column(policy, policy, shown, shade="heat") for policy in found.policies),
+    )
+    note = (
+        "Bytes of tool results as recorded, and the share of them that each policy shows; over 100 % where a rendering "
+        "is larger than what it stands for."
+    )
+    data = by_column(part.run.results, column)
+    return Table(name, f"Result bytes by {title}", "measured", note, columns, data, rows, folded=True)
+
+
+def controls(part: Replay) -> Iterator[Table]:
+    return (_control(found) for found in appendices(part.run))
+
+
+def _control(found: Appendix) -> Table:
+    units = [NAME, *[FIGURE] * (len(found.headings) - 1)]
+    columns = tuple(Column(str(n), h, units[n]) for n, h in enumerate(found.headings))
+    shown = [{str(n): text for n, text in enumerate(row)} for row in found.texts]
+    return Table(found.name, found.title, found.kind, found.note, columns, found.frame, shown)
+
+
+def unread(part: Replay) -> Iterator[Table]:
+    """What could not be read, and files that no format claims."""
+    columns = (Column("place", "place", NAME), Column("reason", "reason", TEXT))
+    for name, title, frame in (
+        ("quarantine", "What could not be read", quarantine_frame(part.run)),
+        ("skipped", "Files that no format claims", skipped_frame(part.run)),
+    ):
+        note = f"The first {LISTED} of {len(frame)}; all are in the CSV file." if len(frame) > LISTED else ""
+        yield Table(name, title, "recorded", note, columns, frame, frame.head(LISTED), folded=True)

@@ -1,0 +1,156 @@
+"""The command of a kind of run: its options, progress while it runs, the summary and the report's path at its end.
+
+What the summary needs is imported after the work is done: on Linux a process counts the memory of the one that started
+it among its own peak (`ru_maxrss`), and engines report that figure.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from tqdm import tqdm
+
+from harness.errors import HarnessError
+from harness.runs.directory import find_unfinished
+from harness.runs.kind import Kind
+from harness.runs.life import resume, run
+from harness.runs.places import FolderToWrite
+from harness.settings import from_options, is_given, with_options
+from harness.text import aside, number
+
+if TYPE_CHECKING:
+    from harness.report.part import Part
+
+EXPORTERS = ("html", "md", "csv")
+Emit = Callable[[Any], None]
+
+
+def command_of(kind: Kind[Any], emit: Emit) -> click.Command:
+    """The command of a kind. emit: prints a record as JSON."""
+    about = kind.settings, kind.how
+
+    def callback(
+        resume: str | None,
+        max_bad: int | None,
+        show_secrets: bool,
+        results: Path,
+        report_dir: Path,
+        whole: bool,
+        as_json: bool,
+        **given: Any,
+    ) -> None:
+        named = is_given(kind.settings, click.get_current_context())
+        how = from_options(kind.how, given)
+        if resume and named:
+            raise HarnessError(f"--resume goes on with a run as it was begun: leave {', '.join(named)} away")
+        if resume:
+            directory = go_on(kind, find_unfinished(results, resume, kind.name, aside), how)
+        else:
+            directory = begin(kind, from_options(kind.settings, given), results, how)
+        shown = as_record(emit) if as_json else show_whole if whole else show
+        bad = finish(kind, directory, report_dir, shown, show_secrets)
+        gate_bad(bad, max_bad)
+
+    command = click.Command(kind.name, callback=callback, help=kind.help, params=_life())
+    return with_options(*about)(command)
+
+
+def _life() -> list[click.Parameter]:
+    """The options that every kind of run has."""
+    return [
+        click.Option(["--resume"], metavar="RUN", help="Go on with an unfinished run, or `last`."),
+        click.Option(
+            ["--max-bad"],
+            type=click.IntRange(0),
+            metavar="N",
+            help="Exit with 1 if more than N records cannot be read.",
+        ),
+        click.Option(["--show-secrets"], is_flag=True, help="Do not mask keys, tokens and mail addresses."),
+        click.Option(
+            ["--results"],
+            type=FolderToWrite(),
+            default="results",
+            show_default=True,
+            metavar="DIR",
+            help="Where runs are kept.",
+        ),
+        click.Option(
+            ["--report-dir"],
+            type=FolderToWrite(),
+            default="reports",
+            show_default=True,
+            metavar="DIR",
+            help="Where reports go.",
+        ),
+        click.Option(["--all", "whole"], is_flag=True, help="Print every table, not the summary alone."),
+        click.Option(["--json", "as_json"], is_flag=True, help="Print JSON for a program."),
+    ]
+
+
+def begin(kind: Kind[Any], settings: Any, results: Path, how: Any) -> Path:
+    """A new run, with a progress bar on a terminal only. Returns its directory."""
+    with Bar(kind) as bar:
+        return run(kind, settings, results, how, bar.progress)
+
+
+def go_on(kind: Kind[Any], directory: Path, how: Any) -> Path:
+    """The rest of an unfinished run."""
+    with Bar(kind) as bar:
+        return resume(kind, directory, how, bar.progress)
+
+
+class Bar(tqdm):  # type: ignore[type-arg]
+    """Progress, on a terminal only."""
+
+    def __init__(self, kind: Kind[Any]) -> None:
+        super().__init__(
+            unit=kind.unit, unit_scale=kind.unit == "B", desc=kind.name, disable=not sys.stderr.isatty(), leave=False
+        )
+
+    def progress(self, done: int, total: int | None) -> None:
+        self.total = total
+        self.update(done - self.n)
+
+
+Shown = Callable[["Part", Path, Path], None]
+"""Prints a part of a report; the run's folder and the report's file stand last."""
+
+
+def show(part: Part, run: Path, report: Path) -> None:
+    """The summary for a terminal."""
+    click.echo(f"{part.text()}\n\nrun     {run}\nreport  {report}")
+
+
+def show_whole(part: Part, run: Path, report: Path) -> None:
+    """Every table for a terminal."""
+    click.echo(f"{part.whole_text()}\n\nrun     {run}\nreport  {report}")
+
+
+def as_record(emit: Emit) -> Shown:
+    """For a program."""
+    return lambda part, run, report: emit(part.record() | {"run": str(run), "report": str(report)})
+
+
+def finish(kind: Kind[Any], directory: Path, report_dir: Path, shown: Shown, show_secrets: bool) -> int:
+    """Write the report, show the summary. Returns how many records could not be read. Raises `HarnessError` if there
+    was nothing to do."""
+    from harness.report.write import write_report
+    from harness.runs.run import Run
+
+    found = Run(directory)
+    if why := kind.empty(found):
+        raise HarnessError(why)
+    part = kind.report(found, "", show_secrets)
+    shown(part, directory, write_report(found, report_dir, EXPORTERS, show_secrets)[0])
+    return len(found.manifest.get("problems", ()))
+
+
+def gate_bad(bad: int, most: int | None) -> None:
+    """Exit with 1 if more records than `most` could not be read."""
+    if most is not None and bad > most:
+        aside(f"{number(bad, 'record')} could not be read, more than --max-bad {most}")
+        sys.exit(1)

@@ -1,0 +1,1 @@
+"""What a report says of a tuning and of a match."""
