@@ -30,21 +30,15 @@ def found_text(found: list[Found]) -> str:
     if not found:
         return "no agent sessions in the usual places; give harness inspect the folder that holds yours"
     ordered = sorted(found, key=lambda f: (f.format is None, -f.size))
-    rows = [
-        found_record(f)
-        | {"format": f.format or f"not read: {f.why}", "day": _day(f.newest), "path": harmless(str(f.path))}
-        for f in ordered
-    ]
+    rows = [found_record(f) | {"day": _day(f.newest), "read": f.format or f"not read: {f.why}"} for f in ordered]
     shown = Table("found", "", "", columns=COLUMNS, data=rows)
     text = grid(shown, shown.rows, width())
-    if ordered[0].format is None:
-        return text
-    return f"{text}\n\nnext: harness replay {harmless(str(ordered[0].path))}"
+    return text if ordered[0].format is None else f"{text}\n\nnext: harness replay {harmless(str(ordered[0].path))}"
 
 
 COLUMNS = (
     Column("tool", "tool"),
-    Column("format", "format"),
+    Column("read", "format"),
     Column("files", "files", COUNT),
     Column("bytes", "size", BYTES),
     Column("day", "newest"),

@@ -77,13 +77,15 @@ def run_trial(settings: TuneSettings) -> Trial:
     measures = ReplaySettings(
         settings.paths, (settings.policy,), settings.format, settings.tokens, settings.prices
     ).measures()
-    terms = Terms(measures.counter, measures.tokens, measures.tariff)
+    terms = Terms(measures.counter, measures.tokens, measures.tariffs)
     intake = Intake()
     corpus = [prepare(t, terms) for t in read_transcripts([Path(p) for p in settings.paths], intake, settings.format)]
     corpus = [prepared for prepared in corpus if len(prepared.layout.requests)]
     if not corpus:
         raise HarnessError("no transcript with a request was found: see what there is with harness inspect")
     tried = _Tried(default, policy, varied, corpus, terms)
+    if settings.metric == "money" and not np.isfinite(tried.figures.usd).all():
+        raise HarnessError("some requests are of models whose prices are not known: name one with --prices MODEL")
     sizes, clipped = _results(corpus)
     steps = [vary.step is not None for vary in varied]
     most = per_setting(settings.settings, len(varied))
