@@ -20,6 +20,7 @@ import orjson
 import harness
 from harness.errors import HarnessError
 from harness.runs.places import FileToWrite, FolderToWrite
+from harness.show.console import print_anything
 from harness.show.kind import gate_bad
 
 NOT_OURS = frozenset(
@@ -453,6 +454,7 @@ def doctor(as_json: bool) -> None:
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line and exit."""
+    print_anything()
     try:
         sys.exit(cli.main(arguments, prog_name="harness", standalone_mode=False) or 0)
     except HarnessError as error:

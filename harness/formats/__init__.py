@@ -6,6 +6,9 @@ entry point group `harness.formats`.
 
 from __future__ import annotations
 
+from harness.formats.containers import CONTAINERS
+from harness.formats.dialects import DIALECTS
+
 FORMATS: dict[str, str] = {
     "claude-code": "harness.formats.claude_code:ClaudeCode",
     "codex": "harness.formats.codex:Codex",
@@ -31,7 +34,6 @@ FORMATS: dict[str, str] = {
     "swe-agent": "harness.formats.swe_agent:SweAgent",
     "openhands-v0": "harness.formats.openhands_v0:OpenHandsV0",
     "openhands-v1": "harness.formats.openhands_v1:OpenHandsV1",
-    "openhands-llm-logs": "harness.formats.containers.openhands_logs:OpenHandsLlmLogs",
     "side-files": "harness.formats.side_files:SideFiles",
     "swe-bench-predictions": "harness.formats.predictions:Predictions",
     "tau-bench": "harness.formats.tau_bench:TauBench",
@@ -42,13 +44,8 @@ FORMATS: dict[str, str] = {
     "smolagents": "harness.formats.smolagents:Smolagents",
     "autogen": "harness.formats.autogen:AutoGen",
     "sharegpt": "harness.formats.sharegpt:ShareGPT",
-    "langchain": "harness.formats.langchain:LangChain",
-    "langfuse": "harness.formats.containers.langfuse:Langfuse",
-    "opentelemetry": "harness.formats.containers.otel:OpenTelemetry",
     "ironclaw": "harness.formats.ironclaw:IronClaw",
-    "cassette": "harness.formats.containers.vcr:Cassette",
-    "openai-responses": "harness.formats.openai_responses:OpenAIResponses",
-    "anthropic-messages": "harness.formats.anthropic_messages:AnthropicMessages",
-    "openai-chat": "harness.formats.openai_chat:OpenAIChat",
+    **CONTAINERS,
+    **{name: f"harness.formats.containers.json_files:{target.rpartition(':')[2]}" for name, target in DIALECTS.items()},
 }
 GROUP = "harness.formats"

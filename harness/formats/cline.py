@@ -52,7 +52,9 @@ class Cline:
             raise Unreadable(f"{kind_of(document)} where a session belongs")
         root = Record(document, source.name, assembly.problems.append)
         if root.string("system_prompt"):
-            add_message(assembly, Record({"content": root.string("system_prompt")}, source.name, root.report), "system")
+            add_message(
+                assembly, Record({"role": "system", "content": root.string("system_prompt")}, source.name, root.report)
+            )
         for message in root.records("messages"):
             _add(assembly, message)
         if not any(m.role != "system" for m in assembly.messages):

@@ -69,14 +69,14 @@ def _lines(source: Source, name: str) -> Iterator[Transcript]:
     assembly = Assembly(source.name)
     for record in line_records(source, assembly.problems.append):
         if "message" in record:
-            add_message(assembly, _named_alike(record.record("message")), record.string("role"))
+            add_message(assembly, _named_alike(record.record("message"), record.string("role")))
     if not assembly.messages:
         raise HoldsNothing("a transcript without messages")
     yield assembly.transcript(source.name, name, unknown=(*UNKNOWN, "results of tools, where none stand in it"))
 
 
-def _named_alike(message: Record) -> Record:
-    """Blocks under the names that older versions and Anthropic's API have for them."""
+def _named_alike(message: Record, role: str) -> Record:
+    """A message with its role, and blocks under the names that older versions and Anthropic's API have for them."""
     names = {"tool_call": "tool_use", "tool-call": "tool_use", "tool-result": "tool_result"}
     blocks = [
         {**block, "type": names.get(block["type"], block["type"])}
@@ -84,7 +84,7 @@ def _named_alike(message: Record) -> Record:
         else block
         for block in message.array("content")
     ]
-    return Record({**message.value, "content": blocks}, message.place, message.report)
+    return Record({**message.value, "role": role, "content": blocks}, message.place, message.report)
 
 
 def _store(source: Source, name: str) -> Iterator[Transcript]:

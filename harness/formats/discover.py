@@ -1,6 +1,6 @@
 """Agent sessions on this computer: where each tool keeps them, how many there are, how large and how new.
 
-Only names, sizes and times of files are looked at, never what is in them.
+Only names, sizes and times of files are looked at, never what is in them. Links are followed, each folder once.
 
     harness discover
 """
@@ -12,70 +12,40 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import NamedTuple
+
+from harness.formats.session_places import PLACES, Place
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
     """Sessions of one tool in one place.
 
-    path: what to hand to `harness inspect`. files: how many files of sessions lie there; a database counts as one.
-    size: their bytes. newest: when the latest of them was written, in seconds since the epoch.
+    format: of its reader; `None` where there is none, and `why` says so. path: what to hand to `harness inspect`.
+    files: how many files of sessions lie there; a database counts as one. size: the bytes of all that belongs to them.
+    newest: when the latest of them was written, in seconds since the epoch.
     """
 
     tool: str
-    format: str
+    format: str | None
     path: Path
     files: int
     size: int
     newest: float
-
-
-class Place(NamedTuple):
-    """Where a tool keeps its sessions.
-
-    variable: the environment variable that names the tool's folder instead of `defaults`. defaults: folders below the
-    home folder; `$data`, `$config`, `$apps` and `$windows` stand for the system's folders. below: the folder (or file)
-    of sessions in it. pattern: of a file's path below that.
-    """
-
-    tool: str
-    format: str
-    variable: str
-    defaults: tuple[str, ...]
-    below: str
-    pattern: str
-
-
-EDITORS = ("Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf")
-EDITOR_FOLDERS = (
-    *(f"{root}/{editor}/User/globalStorage" for editor in EDITORS for root in ("$config", "$apps", "$windows")),
-    ".vscode-server/data/User/globalStorage",
-)
-GOOSE_FOLDERS = ("$data/goose", "$apps/Block/goose", "$windows/Block/goose/data")
-PLACES = (
-    Place("Claude Code", "claude-code", "CLAUDE_CONFIG_DIR", (".claude", ".config/claude"), "projects", "*.jsonl"),
-    Place("Codex", "codex", "CODEX_HOME", (".codex",), "sessions", "*rollout-*.jsonl"),
-    Place("Codex", "codex", "CODEX_HOME", (".codex",), "archived_sessions", "*rollout-*.jsonl"),
-    Place("Gemini CLI", "gemini-cli", "GEMINI_CLI_HOME", ("",), ".gemini/tmp", "*/chats/*.json*"),
-    Place("OpenCode", "opencode", "", ("$data/opencode",), "opencode.db", ""),
-    Place("OpenCode", "opencode", "", ("$data/opencode",), "storage", "session/*.json"),
-    Place("pi", "pi", "PI_CODING_AGENT_DIR", (".pi/agent",), "sessions", "*.jsonl"),
-    Place("Cline", "cline", "CLINE_DIR", (".cline",), "data", "*.messages.json"),
-    Place("Cline", "cline", "", EDITOR_FOLDERS, "saoudrizwan.claude-dev/tasks", "*/api_conversation_history.json"),
-    Place("Goose", "goose", "", GOOSE_FOLDERS, "sessions", "*.jsonl"),
-    Place("Goose", "goose", "", GOOSE_FOLDERS, "sessions/sessions.db", ""),
-    Place("Copilot CLI", "copilot-cli", "COPILOT_HOME", (".copilot",), "session-state", "*/events.jsonl"),
-    Place("Kimi CLI", "kimi", "KIMI_SHARE_DIR", (".kimi",), "sessions", "*/wire.jsonl"),
-    Place("Kimi Code", "kimi-code", "KIMI_CODE_HOME", (".kimi-code",), "sessions", "*/wire.jsonl"),
-    Place("CAR", "car-runs", "", (".car",), "runs", "*.jsonl"),
-)
+    why: str = ""
 
 
 def discover(home: Path, environment: Mapping[str, str]) -> list[Found]:
-    """The sessions in the usual places below `home`, by tool in a fixed order; places without sessions are left out."""
-    found = [_look(place, root) for place in PLACES for root in _roots(place, home, environment)]
-    return [one for one in found if one is not None]
+    """The sessions in the usual places below `home`, by tool in a fixed order; places without sessions are left out,
+    and so is one that is another under a second name."""
+    found: list[Found] = []
+    seen: set[tuple[Path, str]] = set()
+    for place in PLACES:
+        for root in _roots(place, home, environment):
+            one = _look(place, root)
+            if one is not None and (own := (one.path.resolve(), place.pattern)) not in seen:
+                seen.add(own)
+                found.append(one)
+    return found
 
 
 def _roots(place: Place, home: Path, environment: Mapping[str, str]) -> Iterator[Path]:
@@ -95,25 +65,35 @@ def _roots(place: Place, home: Path, environment: Mapping[str, str]) -> Iterator
 
 
 def _look(place: Place, root: Path) -> Found | None:
-    files = [root] if not place.pattern else _files(root, place.pattern)
-    stats = [status for file in files if (status := _status(file)) is not None]
-    if not stats:
+    every = _files(root) if place.pattern else {"": root}
+    sessions = [path for name, path in every.items() if not place.pattern or fnmatchcase(name, place.pattern)]
+    weighed = [path for name, path in every.items() if fnmatchcase(name, place.weighs)] if place.weighs else sessions
+    files = sum(_status(path) is not None for path in sessions)
+    stats = [status for path in weighed if (status := _status(path)) is not None]
+    if not files or not stats:
         return None
     size, newest = sum(s.st_size for s in stats), max(s.st_mtime for s in stats)
-    return Found(place.tool, place.format, root, len(stats), size, newest)
+    return Found(place.tool, place.format or None, root, files, size, newest, place.why)
 
 
-def _files(root: Path, pattern: str) -> list[Path]:
-    """The files below a folder whose path in it matches; links are not followed, unreadable folders passed over."""
-    found = []
-    for folder, _, names in os.walk(root):
+def _files(root: Path) -> dict[str, Path]:
+    """The files below a folder by their path in it; unreadable folders are passed over, and so is a folder that was
+    entered already."""
+    found: dict[str, Path] = {}
+    entered: set[Path] = set()
+    for folder, inner, names in os.walk(root, followlinks=True):
+        place = Path(folder).resolve()
+        if place in entered:
+            inner.clear()
+            continue
+        entered.add(place)
         below = Path(folder).relative_to(root)
-        found += [root / below / name for name in names if fnmatchcase((below / name).as_posix(), pattern)]
+        found |= {(below / name).as_posix(): root / below / name for name in names}
     return found
 
 
 def _status(file: Path) -> os.stat_result | None:
     try:
-        return file.stat() if file.is_file() and not file.is_symlink() else None
+        return file.stat() if file.is_file() else None
     except OSError:
         return None

@@ -7,6 +7,7 @@ from typing import Any
 
 import orjson
 
+DECODER = json.JSONDecoder()
 DEEPEST = 254  # levels of nesting, as deep as orjson writes; Python's own functions fail at some hundreds more
 
 
@@ -24,6 +25,25 @@ def parse(data: bytes | str) -> Any:
     if opened > DEEPEST and not _is_writable(value):
         refuse_deep(value)
     return value
+
+
+def glued_values(data: bytes) -> list[Any]:
+    """The objects of a text that holds several and nothing else; none for any other."""
+    if data[:1] != b"{" or data[-1:] != b"}" or b"}" not in data[:-1]:
+        return []
+    found: list[Any] = []
+    at = 0
+    try:
+        text = data.decode("utf-8")
+        while at < len(text):
+            _, end = DECODER.raw_decode(text, at)
+            found.append(parse(text[at:end]))
+            at = end
+            while at < len(text) and text[at] in " \t\r":
+                at += 1
+    except (ValueError, RecursionError, Unreadable):
+        return []
+    return found if len(found) > 1 else []
 
 
 def _is_writable(value: Any) -> bool:

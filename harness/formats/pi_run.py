@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import replace
 from pathlib import PurePosixPath
 
 from harness.formats.assembly import Assembly
@@ -157,8 +156,7 @@ class PiRun:
                 calls.append(ToolCall(name, compact(block.raw("arguments")), call_id))
             else:
                 block.problem(f"unknown kind of block {kind!r:.60}")
-        broken = message.string("stopReason") in BROKEN_OFF
-        if broken:
+        if message.string("stopReason") in BROKEN_OFF:
             self.counts["answers that were broken off"] += 1
         self.assembly.add(
             Message(
@@ -170,7 +168,7 @@ class PiRun:
                 message_id=message.string("responseId") or None,
                 model=message.string("model") or None,
                 time=time,
-                usage=_usage(message.record("usage"), broken),
+                usage=_usage(message.record("usage")),
             )
         )
 
@@ -181,12 +179,12 @@ def _origin(header: Record) -> str:
     return PurePosixPath(file).stem.rpartition("_")[2]
 
 
-def _usage(usage: Record, broken: bool) -> Usage | None:
-    """`input` is what the cache neither gave nor took. The output count of a broken-off answer is not final."""
+def _usage(usage: Record) -> Usage | None:
+    """`input` is what the cache neither gave nor took. The output count of a broken-off answer is the provider's last
+    one, and what the client booked."""
     fresh, made = usage.integer("input"), usage.integer("output")
     read, written = usage.integer("cacheRead"), usage.integer("cacheWrite")
-    found = additive(fresh, read, written, made)
-    return replace(found, output_tokens=None) if found and broken else found
+    return additive(fresh, read, written, made)
 
 
 def _text(record: Record, key: str) -> tuple[str, int]:

@@ -34,7 +34,7 @@ TYPES = ("user", "assistant", "tool_result", "system")
 
 class QwenCode:
     name = "qwen-code"
-    read_on = "public recordings"
+    read_on = "public fixtures (jazzyalex/agent-sessions); no session of a user"
 
     def sniff(self, head: Head) -> bool:
         return head.kind in ("jsonl", "object") and any(map(_is_line, head.records))

@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, Literal
 
 from harness.errors import HarnessError
-from harness.formats.json_text import Unreadable, parse
+from harness.formats.json_text import Unreadable, glued_values, parse
 from harness.transcript import Problem
 
 Kind = Literal["empty", "directory", "zip", "sqlite", "object", "array", "jsonl", "text", "binary"]
@@ -109,14 +109,27 @@ class Source:
         return self._document
 
     def lines(self) -> Iterator[tuple[int, Any]]:
-        """The records of a JSONL file with line numbers from 1, split at `\\n` only. Bad lines go to `problems`."""
+        """The records of a JSONL file with line numbers from 1, split at `\\n` only. Bad lines go to `problems`.
+
+        NUL bytes around a record (a file that was grown and never written) are a problem that costs nothing; so are
+        records without a line end between them.
+        """
         with self.open() as stream:
             for number, line in enumerate(stream, 1):
                 if not line.strip():
                     continue
+                bare = line.strip(b"\0 \t\r\n")
                 try:
-                    yield number, parse(line)
+                    if bare != line.strip():
+                        self.problem(f"line {number}", "NUL bytes around the record", lost=0 if bare else 1)
+                    if bare:
+                        yield number, parse(bare)
                 except Unreadable as error:
+                    glued = glued_values(bare)
+                    if glued:
+                        self.problem(f"line {number}", f"{len(glued)} records without a line end between them", lost=0)
+                        yield from ((number, value) for value in glued)
+                        continue
                     cut = "" if line.endswith(b"\n") else " (the file ends in the middle of this record)"
                     self.problem(f"line {number}", f"{error}{cut}")
 
@@ -206,12 +219,12 @@ def _objects(lines: list[bytes], last_is_whole: bool) -> Iterator[dict[str, Any]
     for i, line in enumerate(lines):
         if i == len(lines) - 1 and not last_is_whole:
             return
+        bare = line.strip(b"\0 \t\r\n")
         try:
-            value = parse(line)
+            values = [parse(bare)]
         except Unreadable:
-            continue
-        if isinstance(value, dict):
-            yield value
+            values = glued_values(bare)
+        yield from (value for value in values if isinstance(value, dict))
 
 
 def check_paths(paths: Iterable[Path]) -> None:
@@ -225,8 +238,8 @@ def sources(paths: list[Path], claims_directory: Callable[[Head], bool]) -> Iter
     """All sources at or below `paths`, in a fixed order.
 
     A directory that a format claims is one source; others are entered, and so are zip and tar archives that no format
-    claims itself (the caller hands those to `members`). Hidden entries and symbolic links out of the tree are passed
-    over. Raises `HarnessError` for a path that does not exist.
+    claims itself (the caller hands those to `members`). Hidden entries are passed over; a symbolic link out of the tree
+    is a source that says so and holds nothing. Raises `HarnessError` for a path that does not exist.
     """
     check_paths(paths)
     names: set[str] = set()
@@ -234,7 +247,7 @@ def sources(paths: list[Path], claims_directory: Callable[[Head], bool]) -> Iter
     for path in paths:
         root = path if path.is_dir() else path.parent
         for source in _walk(path, root, claims_directory, set()):
-            place = source.path.resolve()
+            place = source.path.absolute() if source.opener else source.path.resolve()
             if place in places:
                 continue
             places.add(place)
@@ -266,9 +279,17 @@ def _walk(path: Path, root: Path, claims_directory: Callable[[Head], bool], ente
         yield source
         return
     for child in children:
-        inside = not child.is_symlink() or child.resolve().is_relative_to(root.resolve())
-        if not child.name.startswith(".") and inside:
-            yield from _walk(child, root, claims_directory, entered)
+        if child.name.startswith("."):
+            continue
+        if child.is_symlink() and not child.resolve().is_relative_to(root.resolve()):
+            if child.exists():
+                yield Source(child.relative_to(root).as_posix(), child, _leads_out)
+            continue
+        yield from _walk(child, root, claims_directory, entered)
+
+
+def _leads_out() -> BinaryIO:
+    raise HoldsNothing("a link out of the folder: name what it leads to, to read it")
 
 
 def members(source: Source) -> Iterator[Source]:

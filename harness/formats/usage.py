@@ -91,3 +91,17 @@ def _anthropic(record: Record) -> Usage | None:
 
 def _known(count: int | None) -> int | None:
     return None if count is None or count < 0 else count
+
+
+def converse_usage(record: Record) -> Usage | None:
+    """Usage of Bedrock's Converse API: `inputTokens` is what the cache neither gave nor took."""
+    counts = ("inputTokens", "cacheReadInputTokens", "cacheWriteInputTokens", "outputTokens")
+    fresh, read, written, output = map(record.integer, counts)
+    return additive(fresh, read, written, output)
+
+
+def cohere_usage(record: Record) -> Usage | None:
+    """Usage of Cohere's chat API: `tokens` is what the model saw and wrote; `billed_units` leaves its own frame out."""
+    tokens = record.record("tokens")
+    cached = record.integer("cached_tokens")
+    return contained(tokens.integer("input_tokens"), cached, None, tokens.integer("output_tokens"))

@@ -5,13 +5,13 @@ journal (August 2026); the rounds are microsoft/vscode-copilot-chat's `toolCallR
 
 | what | where |
 | --- | --- |
-| session | `{version, sessionId, requests[]}`; export: `{requesterUsername, responderUsername, requests[]}` |
+| session | `{version, sessionId, requests[]}`; export: `{responderUsername, requests[]}` |
 | journal | `{kind: 0, v: session}`; `{kind: 1, k: path, v}` sets, `{kind: 2, k: path, v, i?}` appends |
 | user | `requests[].message.text`, `.timestamp`, `.modelId` |
 | answer, call | `result.metadata.toolCallRounds[].{response, thinking.text, toolCalls[].{id, name, arguments}}` |
 | result | `result.metadata.toolCallResults.<id>.content[].value`: text, or a tree of text nodes |
 | usage | `result.metadata.{promptTokens, outputTokens}` of the last round |
-| text | `requests[].response[].value`, where no round is recorded |
+| text | `requests[].response[].value` (older: `.content.value`), where no round is recorded |
 
 Each round is one request of the model. What the extension puts around the user's words is not recorded.
 """
@@ -37,7 +37,7 @@ DEEPEST = 200
 
 class VsCodeCopilot:
     name = "vscode-copilot"
-    read_on = "public recordings"
+    read_on = "a public export; journals and rounds as published parsers have them"
 
     def sniff(self, head: Head) -> bool:
         if head.kind == "object":
@@ -65,7 +65,7 @@ class VsCodeCopilot:
 def _is_session(record: dict[str, Any]) -> bool:
     if not isinstance(record.get("requests"), list):
         return False
-    return {"version", "sessionId"} <= record.keys() or {"requesterUsername", "responderUsername"} <= record.keys()
+    return {"version", "sessionId"} <= record.keys() or "responderUsername" in record
 
 
 def _is_journal(record: dict[str, Any]) -> bool:
@@ -150,7 +150,8 @@ def _turn(assembly: Assembly, request: Record) -> None:
 
 
 def _said(assembly: Assembly, request: Record, model: str | None, usage: Usage | None) -> None:
-    texts = [part.string("value") for part in request.records("response") if isinstance(part.raw("value"), str)]
+    parts = [p.record("content") if p.raw("kind") == "markdownContent" else p for p in request.records("response")]
+    texts = [part.string("value") for part in parts if isinstance(part.raw("value"), str)]
     if texts:
         assembly.add(Message("assistant", "".join(texts), model=model, time=request.time("timestamp"), usage=usage))
 

@@ -7,7 +7,7 @@ from typing import Any
 from harness import Policy
 from harness.evidence import EvidenceRun, find_borne
 from harness.loop.episode import Counting, Episode
-from harness.money.bill import Tariff
+from harness.money.bill import RequestPrices, Tariff
 from harness.policies.spec import make_policy
 from harness.replay.added import Added, tokens_per_byte
 from harness.replay.ledger import account_of
@@ -21,8 +21,9 @@ class Estimate:
         transcript, self._layout = recording.transcript, recording.layout
         self._counter = counting.counter
         self._evidence = EvidenceRun(find_borne(transcript))
+        prices = RequestPrices.uniform(tariff, len(self._layout.requests))
         whole = account_of(self._layout, make_policy("identity"), self._counter)
-        self._added = Added(self._layout, self._evidence, tariff, tokens_per_byte(self._layout, whole))
+        self._added = Added(self._layout, self._evidence, prices, tokens_per_byte(self._layout, whole))
 
     def columns(self, policy: Policy) -> dict[str, Any]:
         """low, evidence, high and losses; at_risk: requests whose evidence is not all visible; replayed_tokens: input

@@ -15,7 +15,7 @@ from harness.loop.reader import Reader, TemperamentName
 from harness.loop.task import Task
 from harness.loop.tasks import tasks
 from harness.money.bill import Tariff
-from harness.money.prices import cache_for, price_model
+from harness.money.tariffs import named_tariff
 from harness.policies.spec import NamedPolicy, make_policy
 from harness.runs import fields
 from harness.runs.places import FolderToWrite
@@ -78,8 +78,7 @@ class LoopSettings(Settings):
 
     def tariff(self) -> Tariff:
         """Prices for the estimate, of which a loop keeps calls and tokens only: whose they are changes nothing."""
-        model = price_model(fields.DEFAULT_PRICES)
-        return Tariff(model, cache_for(model))
+        return named_tariff(fields.DEFAULT_PRICES)
 
 
 @dataclasses.dataclass(frozen=True)

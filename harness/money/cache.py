@@ -6,8 +6,8 @@ a hit counted here is the most that the provider would give.
 
 from __future__ import annotations
 
-import itertools
 import tomllib
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.resources import files
@@ -63,14 +63,20 @@ def cache_profile(name: str) -> CacheProfile:
     return known[name]
 
 
-def alive(starts: list[float | None], lifetime: float | None) -> list[bool | None]:
+def alive(
+    starts: Sequence[float | None], lifetimes: Sequence[float | None], models: Sequence[str | None]
+) -> list[bool | None]:
     """Per request, whether the entry that the request before it wrote or read still lived when it started.
 
-    starts: seconds since the epoch. `None` where a time is missing or the clock went backwards, or there is no promise.
+    starts: seconds since the epoch. lifetimes: of the entries that each request uses. An entry is of one model. `None`
+    where a time is missing or the clock went backwards, or there is no promise.
     """
     known: list[bool | None] = [False] if starts else []
-    for before, now in itertools.pairwise(starts):
-        if lifetime is None or before is None or now is None or now < before:
+    for k in range(1, len(starts)):
+        before, now, lifetime = starts[k - 1], starts[k], lifetimes[k]
+        if models[k] != models[k - 1]:
+            known.append(False)
+        elif lifetime is None or before is None or now is None or now < before:
             known.append(None)
         else:
             known.append(now - before <= lifetime)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import hashlib
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -30,6 +31,7 @@ class PriceModel:
     """A model's prices on the day of the snapshot.
 
     tiers: prompt sizes over which the whole request is priced otherwise, smallest first (cliffs, not brackets).
+    aliases: other names that it is known by (`harness.money.models`).
     """
 
     name: str
@@ -38,9 +40,11 @@ class PriceModel:
     tiers: tuple[tuple[int, Rates], ...]
     source: str
     as_of: str
+    aliases: tuple[str, ...] = ()
 
     def to_record(self) -> dict[str, Any]:
-        return asdict(self)
+        """The prices; by which other names the model is known changes no figure."""
+        return {name: value for name, value in asdict(self).items() if name != "aliases"}
 
 
 @cache
@@ -51,11 +55,12 @@ def price_models() -> Mapping[str, PriceModel]:
 
 
 def _model(name: str, table: dict[str, Any], snapshot: dict[str, Any]) -> PriceModel:
-    given = {k: v for k, v in table.items() if k not in ("provider", "tiers")}
+    given = {k: v for k, v in table.items() if k not in ("provider", "tiers", "aliases")}
     tiers = tuple(
         (t["over"], _rates(given | {k: v for k, v in t.items() if k != "over"})) for t in table.get("tiers", ())
     )
-    return PriceModel(name, table["provider"], _rates(given), tiers, snapshot["source"], snapshot["as_of"])
+    aliases = tuple(table.get("aliases", ()))
+    return PriceModel(name, table["provider"], _rates(given), tiers, snapshot["source"], snapshot["as_of"], aliases)
 
 
 def _rates(given: Mapping[str, float]) -> Rates:
@@ -63,6 +68,19 @@ def _rates(given: Mapping[str, float]) -> Rates:
     plain = given["input"]
     write = given.get("cache_write", plain)
     return Rates(plain, given["output"], given.get("cache_read", plain), write, given.get("cache_write_1h", write))
+
+
+def snapshot_source() -> dict[str, str]:
+    """Where the prices come from, and of which day they are."""
+    model = next(iter(price_models().values()))
+    return {"source": model.source, "as_of": model.as_of}
+
+
+def money_digest() -> str:
+    """SHA-256 over all data that a price depends on: the snapshot, and the rules of caches."""
+    names = ("prices.toml", "cache_profiles.toml", "cache_models.toml")
+    texts = (files("harness.money").joinpath(name).read_bytes() for name in names)
+    return hashlib.sha256(b"".join(texts)).hexdigest()
 
 
 def price_model(name: str) -> PriceModel:

@@ -9,7 +9,8 @@ from harness.runs.kind import Better
 from harness.runs.kinds import all_kinds
 
 if TYPE_CHECKING:
-    import pandas as pd
+    import numpy as np
+import pandas as pd
 
 How = Literal["sum", "max", "share"]
 
@@ -39,7 +40,9 @@ class Measured:
 
     def of(self, rows: pd.DataFrame) -> float | None:
         """The figure over some transcripts; `None` where it is not identified."""
-        values = rows[self.column or self.name].to_numpy("float64")
+        values = rows[self.column or self.name].to_numpy("float64", na_value=float("nan"))
+        if np.isnan(values).any():
+            return None
         if self.how == "max":
             return float(values.max()) if len(values) else None
         total = float(values.sum())

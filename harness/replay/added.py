@@ -22,7 +22,7 @@ import numpy as np
 from harness.evidence import EvidenceRun
 from harness.evidence.recoveries import recoveries
 from harness.evidence.tool_table import tool
-from harness.money.bill import Tariff
+from harness.money.bill import RequestPrices
 from harness.policies.rendering import Rendering
 from harness.replay.ledger import Account, Layout
 from harness.transcript import Transcript
@@ -50,12 +50,12 @@ class Cost:
 class Added:
     """The estimates of one transcript; one instance serves all policies. density: `tokens_per_byte`."""
 
-    def __init__(self, layout: Layout, evidence: EvidenceRun, tariff: Tariff, density: dict[int, float]) -> None:
+    def __init__(self, layout: Layout, evidence: EvidenceRun, prices: RequestPrices, density: dict[int, float]) -> None:
         self.layout = layout
         self.density = density
         self.sizes = {i: _value_bytes(layout.transcript, i) for i in layout.results}
         self.evidence = evidence
-        self.tariff = tariff
+        self.prices = prices
         calls = [int(n) for n, i in zip(layout.output, layout.requests, strict=True) if _calls(layout.transcript, i)]
         self.call_tokens = int(statistics.median(calls)) if calls else 0
         self.first_use = _first_uses(evidence)
@@ -96,7 +96,7 @@ class Added:
         added = np.array([f.tokens for f in found], np.int64) + self.call_tokens
         prompt = account.prompt[at]
         tokens = int((prompt + added * left).sum())
-        _, read, write, out = self.tariff.rates(prompt)
+        _, read, write, out = self.prices.take(at).rates(prompt)
         usd = (read * prompt + write * added + read * added * np.maximum(left - 1, 0) + out * self.call_tokens) / 1e6
         return Cost(len(found), tokens, float(usd.sum()))
 

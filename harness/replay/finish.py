@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from typing import Any
 
 from harness.errors import HarnessError
 from harness.evidence import background
 from harness.evidence.rule import rule_record
+from harness.money.prices import snapshot_source
+from harness.money.tariffs import Tariffs
 from harness.replay.settings import ReplaySettings
 from harness.runs.journal import read_journal
 from harness.runs.kind import Going, Record
@@ -24,6 +27,7 @@ def finish(settings: ReplaySettings, going: Going) -> tuple[dict[str, int], Reco
     sources: dict[str, dict[str, Any]] = {}
     problems: list[dict[str, Any]] = []
     copies: list[dict[str, Any]] = []
+    models: Counter[str] = Counter()
     controls: dict[str, Any] = {}
     for offset, record in read_journal(directory):
         match record["kind"]:
@@ -33,6 +37,7 @@ def finish(settings: ReplaySettings, going: Going) -> tuple[dict[str, int], Reco
                     raise HarnessError(f"{directory}: its journal holds {name!r} twice: damaged; start a new run")
                 offsets[name] = offset
                 digests[name] = record["shared"]["transcripts"]["digest"][0]
+                models.update(record["shared"]["requests"]["model"])
             case "source":
                 sources[record["piece"]] = record
             case "corpus":
@@ -50,8 +55,7 @@ def finish(settings: ReplaySettings, going: Going) -> tuple[dict[str, int], Reco
     return rows, {
         "policies": [{"label": p.label, "stage": p.stage, "settings": dict(p.settings)} for p in measures.policies],
         "tokens": token_record(measures.tokens),
-        "cache": measures.cache.to_record(),
-        "prices": measures.tariff.model.to_record() | {"break_even": measures.tariff.break_even()},
+        **money_record(measures.tariffs, models),
         "background": {"version": background().version, "sha256": background().sha256},
         "evidence": rule_record(),
         "corpus": corpus_record(digests),
@@ -60,6 +64,25 @@ def finish(settings: ReplaySettings, going: Going) -> tuple[dict[str, int], Reco
         "skipped": [list(s) for s in skipped],
         "problems": sorted(problems, key=lambda p: (p["place"], p["reason"])),
         "controls": controls,
+    }
+
+
+def money_record(tariffs: Tariffs, models: Counter[str]) -> dict[str, Any]:
+    """Whose prices and cache rules applied, and to how many requests of which recorded models."""
+    priced = {model: tariffs.of(model or None) for model in sorted(models)}
+    found = {tariff.model.name: tariff for tariff in priced.values() if tariff is not None}
+    profiles = {profile.name: profile for profile in tariffs.requests([model or None for model in priced]).caches}
+    return {
+        "cache": {"asked": tariffs.cache, "profiles": {name: profiles[name].to_record() for name in sorted(profiles)}},
+        "prices": {
+            "asked": tariffs.prices,
+            **snapshot_source(),
+            "models": {name: t.model.to_record() | {"break_even": t.break_even()} for name, t in sorted(found.items())},
+        },
+        "models": [
+            {"model": model, "requests": models[model], "priced_as": tariff.model.name if tariff else None}
+            for model, tariff in priced.items()
+        ],
     }
 
 

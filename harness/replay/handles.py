@@ -18,7 +18,7 @@ from typing import Any, Literal
 import numpy as np
 
 from harness.json.value import JsonValue, MalformedJson, parse_value
-from harness.money.bill import Tariff
+from harness.money.bill import RequestPrices
 from harness.preview.recorded import RecordedPreview, recorded_preview
 from harness.replay.ledger import Account, Counter, Layout
 from harness.transcript import Transcript
@@ -62,7 +62,7 @@ def uses(transcript: Transcript) -> list[Use]:
     return found
 
 
-def handle_columns(layout: Layout, identity: Account, counter: Counter, tariff: Tariff) -> dict[str, Any]:
+def handle_columns(layout: Layout, identity: Account, counter: Counter, prices: RequestPrices) -> dict[str, Any]:
     """The columns of one transcript. Estimates leave out what states no size, and count it."""
     transcript = layout.transcript
     shown = previews(transcript)
@@ -82,9 +82,9 @@ def handle_columns(layout: Layout, identity: Account, counter: Counter, tariff: 
     for use in named:
         if use.fate == "right" and use.size is not None:
             written[use.request] += max(0, round(use.size * density[use.handle]) - counter.count(use.text))
-    prompt_tokens, prompt_usd = _carried(layout, identity, tariff, whole)
-    kept_tokens, kept_usd = _carried(layout, identity, tariff, dict(written))
-    *_, out = tariff.rates(identity.prompt)
+    prompt_tokens, prompt_usd = _carried(layout, identity, prices, whole)
+    kept_tokens, kept_usd = _carried(layout, identity, prices, dict(written))
+    *_, out = prices.rates(identity.prompt)
     at = {int(i): k for k, i in enumerate(layout.requests)}
     output_usd = sum(float(out[at[i]]) * tokens for i, tokens in written.items() if i in at) / 1e6
     return {
@@ -102,7 +102,7 @@ def handle_columns(layout: Layout, identity: Account, counter: Counter, tariff: 
     }
 
 
-def _carried(layout: Layout, identity: Account, tariff: Tariff, more: dict[int, int]) -> tuple[int, float]:
+def _carried(layout: Layout, identity: Account, prices: RequestPrices, more: dict[int, int]) -> tuple[int, float]:
     """Input tokens and USD if messages had so many tokens more, in every prompt that shows them."""
     if not more:
         return 0, 0.0
@@ -114,7 +114,7 @@ def _carried(layout: Layout, identity: Account, tariff: Tariff, more: dict[int, 
         extra[k] = sum(more[i] for i in standing)
         new[k] = sum(more[i] for i in standing - before)
         before = standing
-    _, read, write, _ = tariff.rates(identity.prompt + extra)
+    _, read, write, _ = prices.rates(identity.prompt + extra)
     return int(extra.sum()), float((write * new + read * (extra - new)).sum() / 1e6)
 
 

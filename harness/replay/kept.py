@@ -19,6 +19,7 @@ from typing import Any, Self
 import orjson
 
 from harness.evidence import background
+from harness.money.prices import money_digest
 from harness.policies import FAMILIES, GROUP
 from harness.policies.spec import NamedPolicy
 from harness.registry import targets
@@ -144,7 +145,7 @@ def _identity(measures: Measures) -> bytes:
         "tokens": repr(measures.tokens),
         "vocabulary": rank_file(measures.tokens.encoding).sha256,
         "tokenizer": measures.counter.identity,
-        "prices": repr(measures.tariff),
+        "prices": [repr(measures.tariffs), money_digest()],
         "window": measures.window,
         "background": background().sha256,
         "code": code_digest(),

@@ -74,7 +74,9 @@ class Account:
     result as it arrived. changes: per request, what a history policy rewrote before it. views: the renderings at the
     end of the run. tokens: of those, framing included. removed: tokens that a history policy took out of the part of
     the prompt that would have been kept. resent: tokens of that part behind its first change, which the provider has
-    to read anew. rewritten: per message index, the request before which it was first changed.
+    to read anew. intact: how many leading messages of a prompt show what they showed at the request before. arrived:
+    tokens of each result's first rendering, by message; changed_tokens: of the `changes`. rewritten: per message index,
+    the request before which it was first changed.
     """
 
     policy: Policy
@@ -85,6 +87,9 @@ class Account:
     tokens: dict[int, int]
     removed: Ints
     resent: Ints
+    intact: Ints
+    arrived: dict[int, int]
+    changed_tokens: list[Mapping[int, int]] = field(default_factory=list)
     rewritten: dict[int, int] = field(default_factory=dict)
     changes: list[Mapping[int, Rendering]] = field(default_factory=list)
 
@@ -194,7 +199,7 @@ def admission_accounts(layout: Layout, policies: Sequence[Policy], counter: Coun
     prompt, kept = prompt_sums(layout, matrix)
     none = np.zeros(len(layout.requests), np.int64)
     return [
-        Account(policy, prompt[p], kept[p], views, views, tokens, none, none)
+        Account(policy, prompt[p], kept[p], views, views, tokens, none, none, layout.prompt_messages, tokens)
         for p, (policy, (views, tokens)) in enumerate(zip(policies, admitted, strict=True))
     ]
 
@@ -226,7 +231,8 @@ def history_account(layout: Layout, policy: Policy, counter: Counter) -> Account
         tokens[i] = n
     columns = np.zeros((4, len(layout.requests)), np.int64)
     prompt, kept, removed, resent = columns
-    account = Account(policy, prompt, kept, dict(views), views, arrived, removed, resent)
+    intact = layout.prompt_messages.copy()
+    account = Account(policy, prompt, kept, dict(views), views, arrived, removed, resent, intact, dict(arrived))
     for k, shown, sizes in _shown_sizes(layout, tokens):
         total = int(sizes.sum()) + layout.head + layout.priming
         changes = run.rewrite(Prompt(k, shown, tokens, views, total))
@@ -238,11 +244,13 @@ def history_account(layout: Layout, policy: Policy, counter: Counter) -> Account
                 tokens[i] = int(layout.framing[i]) + counter.count(view.text)
                 account.rewritten.setdefault(i, k)
             stays = next((n for n, i in enumerate(shown[:common]) if i in changes), common)
+            intact[k] = stays if stays < common else intact[k]
             before = int(sizes[stays:common].sum())
             sizes = tokens[np.array(shown, np.int64)]
             resent[k] = sizes[stays:common].sum()
             removed[k] = before - resent[k]
         account.changes.append(dict(changes))
+        account.changed_tokens.append({i: int(tokens[i]) for i in changes})
         prompt[k] = sizes.sum() + layout.head + layout.priming
         kept[k] = sizes[:stays].sum() + layout.head if k else 0
     account.tokens = {i: int(tokens[i]) for i in layout.results}

@@ -12,14 +12,13 @@ from typing import Any
 
 from harness.evidence import EvidenceRun, find_borne
 from harness.evidence.controls import Chance
-from harness.money.bill import Tariff
-from harness.money.cache import CacheProfile
+from harness.money.tariffs import Tariffs
 from harness.policies.spec import NamedPolicy
 from harness.preview.content import content_kind
 from harness.replay import sight
 from harness.replay.added import Added, tokens_per_byte
 from harness.replay.audit import audit
-from harness.replay.billing import account_columns
+from harness.replay.billing import Billing
 from harness.replay.handles import handle_columns
 from harness.replay.ledger import (
     Account,
@@ -43,12 +42,8 @@ class Measures:
     policies: list[NamedPolicy]
     counter: TokenCounter
     tokens: TokenProfile
-    tariff: Tariff
+    tariffs: Tariffs
     window: int
-
-    @property
-    def cache(self) -> CacheProfile:
-        return self.tariff.cache
 
 
 @dataclass
@@ -73,13 +68,15 @@ def measure(transcript: Transcript, measures: Measures) -> Rows:
     starts = start_times(transcript)
     requests = _request_columns(layout, ordered[0], starts)
     results = _result_columns(layout, ordered[0])
-    own_requests = account_columns(layout, ordered, measures, starts, requests["unrecorded"])
+    billing = Billing(layout, ordered[0], measures.tariffs, starts)
+    requests |= billing.shared_columns()
+    own_requests = billing.columns(ordered, measures.window)
     own_results = [_rendering_columns(layout, a) for a in ordered]
     content = _content_tokens(layout, ordered)
     evidence = EvidenceRun(find_borne(transcript))
     chance = Chance(evidence)
     requests |= sight.shared_requests(evidence.borne)
-    added = Added(layout, evidence, measures.tariff, tokens_per_byte(layout, ordered[0]))
+    added = Added(layout, evidence, billing.prices, tokens_per_byte(layout, ordered[0]))
     own_sight = [sight.policy_requests(sight.states_of(evidence, a)) for a in ordered]
     return Rows(
         transcript=transcript.id,
@@ -89,7 +86,7 @@ def measure(transcript: Transcript, measures: Measures) -> Rows:
             "transcripts": _transcript_columns(transcript, layout, requests, results)
             | _audit_columns(transcript, layout, ordered[0])
             | single(sight.shared_transcript(evidence.borne, requests, measures.counter))
-            | single(handle_columns(layout, ordered[0], measures.counter, measures.tariff)),
+            | single(handle_columns(layout, ordered[0], measures.counter, billing.prices)),
         },
         policies={
             account.policy.label: {
@@ -130,6 +127,7 @@ def _request_columns(layout: Layout, identity: Account, starts: list[float | Non
         "recorded_input": recorded,
         "recorded_cached": [u.cached_tokens if u else None for u in usage],
         "recorded_cache_write": [u.cache_write_tokens if u else None for u in usage],
+        "recorded_cache_write_1h": [u.cache_write_1h_tokens if u else None for u in usage],
         "recorded_output": [u.output_tokens if u else None for u in usage],
         "unrecorded": [None if r is None else r - n for r, n in zip(recorded, identity.prompt.tolist(), strict=True)],
     }
@@ -174,7 +172,16 @@ def _transcript_columns(transcript: Transcript, layout: Layout, requests: Column
         "recorded_requests": sum(recorded),
         "recorded_input": total(requests["recorded_input"]),
         "recorded_output": total(requests["recorded_output"]),
+        "recorded_cached": total(requests["recorded_cached"]),
         "unrecorded": total(requests["unrecorded"]),
+        "billed_requests": sum(usd is not None for usd in requests["bill"]),
+        "output_counted": sum(requests["output_counted"]),
+        "bill": total(requests["bill"]),
+        "cost_model_of_billed": total(_where_billed(requests, requests["cost_model"])),
+        "priced_requests": sum(name != "" for name in requests["priced_as"]),
+        "cliffs": sum(1 for lost in requests["lost_prefix"] if lost),
+        "lost_prefix": total(requests["lost_prefix"]),
+        "lost_cost": total(requests["lost_cost"]),
     }
     return single(row)
 
@@ -191,6 +198,10 @@ def _audit_columns(transcript: Transcript, layout: Layout, identity: Account) ->
             "count_over_bill": found.count,
         }
     )
+
+
+def _where_billed(requests: Columns, values: list[Any]) -> list[Any]:
+    return [value for value, usd in zip(values, requests["bill"], strict=True) if usd is not None]
 
 
 def single(row: dict[str, Any]) -> Columns:
@@ -223,8 +234,9 @@ def _totals(own: Columns, rendered: Columns, results: Columns, content_tokens: i
         "cached_recorded": whole_total(own["cached_recorded"]),
         "removed_by_left": sum(n * k for n, k in zip(own["removed_tokens"], left, strict=True)),
         "resent_tokens": sum(own["resent_tokens"]),
-        "cost_no_cache": sum(own["cost_no_cache"]),
-        "cost_warm": sum(own["cost_warm"]),
+        "resent_price": whole_total(own["resent_price"]),
+        "cost_no_cache": whole_total(own["cost_no_cache"]),
+        "cost_warm": whole_total(own["cost_warm"]),
         "cost_recorded": whole_total(own["cost_recorded"]),
         "rendered_bytes": sum(rendered["rendered_bytes"]),
         "rendered_tokens": sum(rendered["rendered_tokens"]),

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from harness.money.bill import Tariff
-from harness.money.cache import cache_profile
-from harness.money.prices import cache_for, price_model
+from harness.money.tariffs import AUTO, Tariffs
 from harness.policies.spec import make_policy
 from harness.replay.measure import Measures
 from harness.runs import fields
@@ -14,7 +12,6 @@ from harness.settings import Settings, setting
 from harness.tokens.counter import open_counter
 from harness.tokens.profiles import token_profile
 
-AUTO = "auto"
 DEFAULT_POLICIES = (
     "identity",
     "head:bytes=2000",
@@ -54,12 +51,13 @@ class ReplaySettings(Settings):
             policy = make_policy(text)
             policies.setdefault(policy.label, policy)
         profile = token_profile(self.tokens)
-        model = price_model(self.prices)
+        tariffs = Tariffs(self.prices, self.cache)
+        tariffs.check()
         return Measures(
             policies=list(policies.values()),
             counter=open_counter(profile.encoding),
             tokens=profile,
-            tariff=Tariff(model, cache_for(model) if self.cache == AUTO else cache_profile(self.cache)),
+            tariffs=tariffs,
             window=self.window,
         )
 

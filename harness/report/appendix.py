@@ -11,8 +11,11 @@ import pandas as pd
 
 from harness.report import wording as say
 from harness.report.added import added
+from harness.report.bill import cliff_frame
 from harness.report.grid import Grid, grid
+from harness.report.readings import opaque_transcripts
 from harness.runs.run import Run
+from harness.statistics.calibration import stretch
 from harness.text import count
 
 
@@ -39,6 +42,8 @@ def appendices(run: Run) -> Iterator[Appendix]:
         references(whole),
         handles(whole),
         rewriting(run, whole),
+        cliffs(run),
+        models_table(run),
         sensitivity(whole),
     ):
         if found is not None and not found.frame.empty:
@@ -101,8 +106,8 @@ def handles(whole: Grid) -> Appendix | None:
     """What handles did in recordings that have them, and what it would have cost without."""
     if not whole.has(*(name for name, _ in HANDLES)) or not whole.shared["handles_given"].sum():
         return None
-    sums = [(words, float(whole.shared[name].sum())) for name, words in HANDLES]
-    texts = [[words, f"${value:,.4f}" if "USD" in words else count(int(value))] for words, value in sums]
+    sums = [(words, float(whole.column(name)[:, 0].sum())) for name, words in HANDLES]
+    texts = [[words, _handle_figure(words, value)] for words, value in sums]
     return Appendix(
         "handles",
         "Handles in the recording",
@@ -114,6 +119,12 @@ def handles(whole: Grid) -> Appendix | None:
         pd.DataFrame(sums, columns=["figure", "value"]),
         texts,
     )
+
+
+def _handle_figure(words: str, value: float) -> str:
+    if np.isnan(value):
+        return say.NOT_IDENTIFIED
+    return f"${value:,.4f}" if "USD" in words else count(int(value))
 
 
 def false_match(run: Run) -> Appendix | None:
@@ -196,12 +207,15 @@ def references(whole: Grid) -> Appendix | None:
 def rewriting(run: Run, whole: Grid) -> Appendix | None:
     """Whether a history policy earns back what it has the provider read anew."""
     stages = {p["label"]: p["stage"] for p in run.manifest["policies"]}
-    factor = (run.manifest.get("prices") or {}).get("break_even")
-    if not whole.has("removed_by_left", "resent_tokens") or factor is None or "history" not in stages.values():
+    columns = ("removed_by_left", "resent_tokens", "resent_price")
+    if not whole.has(*columns) or "history" not in stages.values():
         return None
-    removed, resent = (whole.column(c).sum(axis=0) for c in ("removed_by_left", "resent_tokens"))
+    priced = np.asarray(np.isfinite(whole.column("resent_price")).all(axis=1))
+    removed, resent, price = (whole.column(c)[priced].sum(axis=0) for c in columns)
+    if not priced.any():
+        return None
     rows = [
-        {"policy": p, "removed_by_left": removed[i], "resent": resent[i], "price": resent[i] * factor}
+        {"policy": p, "removed_by_left": removed[i], "resent": resent[i], "price": price[i]}
         for i, p in enumerate(whole.policies)
         if stages[p] == "history"
     ]
@@ -211,13 +225,90 @@ def rewriting(run: Run, whole: Grid) -> Appendix | None:
         "rewriting",
         "Rewriting history",
         "measured",
-        f"Tokens removed times the requests that are left, against the suffix read anew times (write - read) / read = "
-        f"{factor:.3g} at the run's prices: from 1 on, a policy earns back what it costs in the cache.",
-        ("policy", "removed × requests left", "read anew", f"× {factor:.3g}", "paid back"),
+        f"Tokens removed times the requests that are left, against the suffix read anew times (write - read) / read at "
+        f"each request's prices: from 1 on, a policy earns back what it costs in the cache. Over "
+        f"{priced.sum():,} of {len(whole.transcripts):,} transcripts, whose prices are known.",
+        ("policy", "removed × requests left", "read anew", "× (write - read) / read", "paid back"),
         frame,
         [
             [p, count(a), count(b), count(c), say.NOT_IDENTIFIED if np.isnan(d) else f"{d:.2f} times"]
             for p, a, b, c, d in frame.itertuples(index=False)
+        ],
+    )
+
+
+LISTED = 50
+
+
+def cliffs(run: Run) -> Appendix | None:
+    """The requests that lost the prefix that they should have kept."""
+    frame = cliff_frame(run)
+    if frame.empty:
+        return None
+    usd = float(frame["lost_cost"].sum(min_count=1))
+    causes = frame.groupby(frame["lost_cause"].astype(str))["lost_prefix"].agg(["size", "sum"])
+    told = ", ".join(f"{cause} {n:,} ({tokens:,} tokens)" for cause, n, tokens in causes.itertuples())
+    shown = frame.head(LISTED)
+    more = (
+        f" The {len(shown):,} that lost most of {len(frame):,}; all are in cliffs.csv." if len(frame) > LISTED else ""
+    )
+    return Appendix(
+        "cliffs",
+        "Cache cliffs",
+        "measured",
+        "Requests that read less than half of what they could have had from the cache, as the request before had sent "
+        f"it; the price is what the lost tokens were billed over the price of reading them, "
+        f"{say.usd(None if np.isnan(usd) else usd)} USD in all. By cause: {told}.{more}",
+        ("transcript", "request", "model", "cause", "billed input", "read", "lost", "USD"),
+        frame,
+        [
+            [str(t), count(k), str(m), str(cause), *map(count, (whole, read, lost)), say.usd(None if pd.isna(c) else c)]
+            for t, k, m, cause, whole, read, lost, c in shown.itertuples(index=False)
+        ],
+    )
+
+
+def models_table(run: Run) -> Appendix | None:
+    """Which models answered, whose price each has, and how far a model of its bill is from the bill."""
+    requests = run.requests
+    if "priced_as" not in requests:
+        return None
+    identity = requests[requests["policy"] == "identity"]
+    names = [identity[c].astype(str) for c in ("model", "priced_as")]
+    billed = identity["bill"].notna()
+    sums = identity.assign(billed=billed, modelled=identity["cost_model"].where(billed)).groupby(names)
+    totals = sums.agg({"request": "size", "billed": "sum", "bill": "sum", "modelled": "sum"})
+    b = stretch(identity, opaque_transcripts(run.transcripts)).by_model
+    rows = [
+        {
+            "model": model,
+            "priced_as": priced,
+            "requests": int(n),
+            "billed_requests": int(paid),
+            "bill": float(usd) if paid else None,
+            "model_over_bill": float(guess) / float(usd) if paid and usd else None,
+            "billed_tokens_to_one_of_ours": b.get(model),
+        }
+        for (model, priced), n, paid, usd, guess in totals.itertuples()
+    ]
+    return Appendix(
+        "models",
+        "Models, prices and the error bar of money",
+        "measured",
+        "The bill is recorded usage times price; the model of it is our tokens, the cache guessed from times. b: "
+        "billed tokens to one of ours as prompts grow, over transcripts without images or hidden reasoning.",
+        ("model", "priced as", "requests", "with bill", "bill, USD", "model / bill", "b"),
+        pd.DataFrame(rows),
+        [
+            [
+                str(r["model"] or "not named"),
+                str(r["priced_as"] or say.NOT_IDENTIFIED),
+                count(r["requests"]),
+                count(r["billed_requests"]),
+                say.usd(r["bill"]),
+                *(say.NOT_IDENTIFIED if r[k] is None else f"{r[k]:.2f}" for k in list(r)[-2:]),
+            ]
+            for r in rows
         ],
     )
 

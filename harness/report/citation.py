@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from harness.report.bill import prices_words
 from harness.runs.run import Run
 
 
@@ -64,10 +65,13 @@ def cite_replay(run: Run) -> Citation:
         "corpus": f"{count} transcripts, sha256 {digest}",
         "tokens": f"profile {tokens['profile']} on {tokens['encoding']}, tiktoken {tokens['tiktoken']}, vocabulary "
         f"sha256 {tokens['vocabulary_sha256']}; {tokens['source']}; tool definitions {tokens['tool_definitions']}",
-        "cache": f"profile {cache['name']}, as of {cache['as_of']}, grade {cache['grade']}: {cache['source']}",
+        "cache": "; ".join(
+            f"profile {c['name']}, as of {c['as_of']}, grade {c['grade']}: {c['source']}"
+            for c in cache.get("profiles", {"": cache}).values()
+        ),
     }
     if prices := m.get("prices"):
-        facts["prices"] = f"{prices['name']} of {prices['provider']}, as of {prices['as_of']}: {prices['source']}"
+        facts["prices"] = f"{prices_words(m)}: {prices['source']}"
     title = f"Context policies replayed over {count} transcripts"
     return cite(run, title, facts, f"corpus sha256 {digest[:16]}")
 

@@ -10,6 +10,7 @@ from harness.report import wording as say
 from harness.report.added import Added
 from harness.report.evidence import Evidence
 from harness.report.money import Money
+from harness.report.readings import reading_text
 from harness.report.summary import PolicyRow, Summary
 from harness.text import count, share, size
 
@@ -65,9 +66,10 @@ TOKENS = Group(
         ),
         Column(
             "of billed input",
-            "the same saving over billed input, what the recording does not explain being constant",
-            lambda r: say.NOT_REPORTED if r.recorded_ratio is None else say.change(r.recorded_ratio),
-            lambda r: r.recorded_ratio,
+            "the saving over the billed input of the requests with usage; two readings: what the recording does not "
+            "explain is constant, and it grows with the prompt as it did (another tokenizer)",
+            lambda r: reading_text(r.reading.tokens) if r.reading and r.reading.requests else say.NOT_REPORTED,
+            lambda r: r.reading.tokens[0] if r.reading and r.reading.tokens else None,
         ),
         Column(
             "p",
@@ -223,7 +225,7 @@ MONEY = Group(
         ),
         _money(
             "as recorded",
-            "price of the transcripts whose recorded times say which cache entries still lived",
+            "price with the recording's own reads and writes of the cache; where usage is silent, times decide",
             lambda m: say.usd(m.recorded),
             lambda m: m.recorded,
         ),
@@ -232,6 +234,13 @@ MONEY = Group(
             "against identity",
             lambda m: say.change(m.recorded_ratio),
             lambda m: m.recorded_ratio,
+        ),
+        Column(
+            "of the bill",
+            "the saving as recorded over what was billed, on the requests whose usage is complete; two readings, as of "
+            "billed input",
+            lambda r: reading_text(r.reading.usd) if r.reading and r.reading.usd else say.NOT_IDENTIFIED,
+            lambda r: r.reading.usd[0] if r.reading and r.reading.usd else None,
         ),
     ),
 )

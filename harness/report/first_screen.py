@@ -6,6 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from harness.report import wording as say
+from harness.report.bill import bill_words, cliff_words
+from harness.report.readings import reading_text
 from harness.report.screen import Fact
 from harness.report.summary import ALL, Corpus, PolicyRow, Summary
 from harness.text import count, number, share, size
@@ -105,7 +107,7 @@ def answers(summary: Summary) -> list[Answer]:
         Answer("95 % interval", [say.changes(r.paired.typical_interval) for r in rows]),
     ]
     if whole.recorded_input is not None:
-        found.append(Answer("of the billed input", [say.change(r.recorded_ratio) for r in rows]))
+        found += billed_answers(rows)
     found.append(Answer("p, corrected", [say.probability(r.p_corrected) for r in rows]))
     found.append(Answer("least detectable saving", [say.percent(r.paired.detectable) for r in rows]))
     if summary.has_evidence:
@@ -135,10 +137,27 @@ def answers(summary: Summary) -> list[Answer]:
     return found
 
 
+def billed_answers(rows: list[PolicyRow]) -> list[Answer]:
+    """The saving of what was billed, and of which requests that is."""
+    known = [r.reading for r in rows if r.reading]
+    if not known:
+        return []
+    base = known[0].base
+    found = [Answer(f"of the billed input ({base})", [reading_text(r.tokens) for r in known])]
+    if any(r.usd for r in known):
+        found.append(Answer("of the bill, the same requests", [reading_text(r.usd) for r in known]))
+    return found
+
+
 def corpus_facts(summary: Summary) -> list[Fact]:
     """What everything rests on: how large the corpus is, how clipped, how much of the bill it explains."""
     whole = summary.whole
     found = [_corpus(summary), _clipped(whole), _unexplained(whole)]
+    if whole.bill is not None and whole.recorded_input is not None:
+        found.append(Fact("Bill", "measured", *bill_words(whole.bill)))
+        found.append(Fact("Read from the cache", "recorded", *cliff_words(whole.bill)))
+    if summary.prices:
+        found.append(Fact("Prices", "recorded", "in USD:", summary.prices))
     if whole.bearing_requests is not None:
         note = "of the requests use something that only a tool result had shown; the rest leaves no trace to look for"
         if whole.left_out is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -9,9 +10,12 @@ import numpy as np
 import pandas as pd
 
 from harness.report.added import Added, added
+from harness.report.bill import Bill, bill, prices_words
 from harness.report.evidence import Evidence, evidence
 from harness.report.grid import Grid, grid
+from harness.report.money import COLUMNS as PRICED
 from harness.report.money import Money, money
+from harness.report.readings import Reading, Readings, opaque_transcripts
 from harness.runs.run import Run
 from harness.statistics.calibration import Growth, growth
 from harness.statistics.paired import Paired, compare_all, corrected
@@ -55,6 +59,7 @@ class Corpus:
     bearing_requests: int | None
     left_out: LeftOut | None
     growth: Growth
+    bill: Bill | None
 
     @property
     def title(self) -> str:
@@ -65,8 +70,8 @@ class Corpus:
 class PolicyRow:
     """One policy over one part of the corpus; every figure is measured, but those in `added`, which are estimated.
 
-    recorded_ratio: input over billed input, where all requests have usage. grown_results: renderings with more tokens
-    than the recorded text.
+    reading: the saving of what was billed, in two readings; `None` in a run without them. grown_results: renderings
+    with more tokens than the recorded text.
     """
 
     part: str
@@ -75,7 +80,7 @@ class PolicyRow:
     input_tokens: int
     paired: Paired
     p_corrected: float | None
-    recorded_ratio: float | None
+    reading: Reading | None
     cached_warm: int
     cached_recorded: int | None
     peak_prompt: int
@@ -98,6 +103,7 @@ class Summary:
     rows: list[PolicyRow]
     skipped: int
     quarantined: int
+    prices: str
 
     @property
     def whole(self) -> Corpus:
@@ -134,13 +140,21 @@ def summarize(run: Run) -> Summary:
     requests = run.requests[run.requests["policy"] == "identity"]
     written = whole.shared["format"].astype(str).to_numpy()
     formats = sorted(set(written))
+    readings = _readings(run, whole)
     corpora, rows = [], []
     for part in [ALL, *(formats if len(formats) > 1 else [])]:
         own = whole if part == ALL else whole.rows(written == part)
         asked = requests if part == ALL else requests[requests["transcript"].isin(own.transcripts)]
         corpora.append(_corpus(part, own, asked))
-        rows += _policy_rows(part, own, stages)
-    return Summary(corpora, rows, len(run.manifest["skipped"]), len(run.manifest["problems"]))
+        reading = readings.of(np.isin(readings.transcripts, own.transcripts)) if readings else None
+        rows += _policy_rows(part, own, stages, reading or [None] * len(run.policies))
+    return Summary(
+        corpora,
+        rows,
+        len(run.manifest["skipped"]),
+        len(run.manifest["problems"]),
+        prices_words(run.manifest) if whole.has(*PRICED) else "",
+    )
 
 
 def _corpus(name: str, part: Grid, requests: pd.DataFrame) -> Corpus:
@@ -167,6 +181,7 @@ def _corpus(name: str, part: Grid, requests: pd.DataFrame) -> Corpus:
         bearing_requests=total("bearing_requests") if part.has("bearing_requests") else None,
         left_out=LeftOut(*(total(c) for c in LEFT_OUT)) if part.has(*LEFT_OUT) else None,
         growth=growth(requests),
+        bill=bill(part),
     )
 
 
@@ -183,7 +198,7 @@ SUMS = (
 )
 
 
-def _policy_rows(part: str, own: Grid, stages: dict[str, str]) -> list[PolicyRow]:
+def _policy_rows(part: str, own: Grid, stages: dict[str, str], readings: Sequence[Reading | None]) -> list[PolicyRow]:
     clusters = own.shared["cluster"].astype(str).tolist()
     tokens = own.column("input_tokens")
     pairs = compare_all(tokens.T, tokens[:, 0], clusters)
@@ -199,7 +214,7 @@ def _policy_rows(part: str, own: Grid, stages: dict[str, str]) -> list[PolicyRow
             stage=stages[policy],
             paired=pairs[i],
             p_corrected=ps[i],
-            recorded_ratio=_recorded_ratio(own.shared, tokens[:, i]),
+            reading=readings[i],
             cached_recorded=None if np.isnan(cached[i]) else int(cached[i]),
             peak_prompt=int(peak[i]),
             evidence=known_evidence[i],
@@ -211,14 +226,11 @@ def _policy_rows(part: str, own: Grid, stages: dict[str, str]) -> list[PolicyRow
     ]
 
 
-def _recorded_ratio(shared: pd.DataFrame, tokens: np.typing.NDArray[np.float64]) -> float | None:
-    """Input over recorded input, where all requests have usage: what our count does not explain stays constant."""
-    known = (shared["recorded_requests"].eq(shared["requests"]) & shared["requests"].gt(0)).to_numpy()
-    billed = float(shared.loc[known, "recorded_input"].sum())
-    if not billed:
+def _readings(run: Run, whole: Grid) -> Readings | None:
+    """`None` for a run of an earlier schema."""
+    if not {"model", "bill"} <= set(run.requests.columns):
         return None
-    saved = float((shared["input_tokens"].to_numpy(np.float64) - tokens)[known].sum())
-    return 1 - saved / billed
+    return Readings(run.requests, run.policies, opaque_transcripts(whole.shared))
 
 
 def summary_record(summary: Summary) -> dict[str, Any]:

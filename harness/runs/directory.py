@@ -31,16 +31,16 @@ def find_run(results: Path, name: str) -> Path:
     """The run directory that `name` means: a path, the name of a run in `results` or an unambiguous start of it, or
     `last`.
 
-    `last` is the newest finished run.
+    `last` is the newest finished run that holds anything.
     """
     if name != "last" and Path(name).is_dir():
         return Path(name)
     runs = list_runs(results)
     if name == "last":
-        finished = [r for r in runs if is_finished(r)]
-        if not finished:
+        found = next((r for r in reversed(runs) if is_finished(r) and _holds_rows(r)), None)
+        if found is None:
             raise HarnessError(f"no finished run in {results}; make one with harness replay")
-        return finished[-1]
+        return found
     matching = [r for r in runs if r.name == name] or [r for r in runs if r.name.startswith(name)]
     if len(matching) == 1:
         return matching[0]
@@ -66,6 +66,15 @@ def find_unfinished(results: Path, name: str, command: str, say: Callable[[str],
         why = f"it is of harness {begun}" if begun else "its journal is not of a run that this program can go on with"
         say(f"passed over {directory.name}: {why}")
     raise HarnessError(f"no unfinished run of harness {command} in {results}: nothing to resume")
+
+
+def _holds_rows(directory: Path) -> bool:
+    """Whether a finished run has a row in any table: one that found nothing to replay has none."""
+    try:
+        rows = orjson.loads((directory / "manifest.json").read_bytes()).get("rows")
+    except (orjson.JSONDecodeError, AttributeError):
+        return True  # whoever opens it names the fault
+    return not isinstance(rows, dict) or any(rows.values())
 
 
 def _command(directory: Path) -> str:

@@ -6,10 +6,12 @@ from dataclasses import MISSING
 from typing import Any
 
 from harness.bundled import bundled_tasks
+from harness.money.tariffs import AUTO
 from harness.settings import setting
 from harness.tokens.profiles import DEFAULT_PROFILE
 
 DEFAULT_PRICES = "gpt-5.4"
+"""Where no recording says which model answered, and only one price is wanted."""
 
 
 def paths() -> Any:
@@ -50,8 +52,9 @@ def tokens() -> Any:
 
 
 def prices() -> Any:
-    """A model of the price snapshot."""
-    return setting("--prices MODEL", "Whose prices to apply.", DEFAULT_PRICES, names=_models)
+    """A model of the price snapshot, or `auto`."""
+    words = "Whose prices to apply; auto: each request's own model's."
+    return setting("--prices MODEL", words, AUTO, names=_models)
 
 
 def max_tokens(what: str) -> Any:

@@ -9,6 +9,7 @@ from harness.formats.discover import Found
 from harness.report.table import Column, Table
 from harness.report.table_text import grid, width
 from harness.report.units import BYTES, COUNT
+from harness.text import harmless
 
 
 def found_record(found: Found) -> dict[str, Any]:
@@ -16,6 +17,7 @@ def found_record(found: Found) -> dict[str, Any]:
     return {
         "tool": found.tool,
         "format": found.format,
+        "not_read_because": found.why or None,
         "path": str(found.path),
         "files": found.files,
         "bytes": found.size,
@@ -27,13 +29,16 @@ def found_text(found: list[Found]) -> str:
     """The places as a table, the largest first, and what to do with them."""
     if not found:
         return "no agent sessions in the usual places; give harness inspect the folder that holds yours"
-    ordered = sorted(found, key=lambda f: -f.size)
-    shown = Table("found", "", "", columns=COLUMNS, data=[found_record(f) | {"day": _day(f.newest)} for f in ordered])
-    return f"{grid(shown, shown.rows, width())}\n\nnext: harness replay {ordered[0].path}"
+    ordered = sorted(found, key=lambda f: (f.format is None, -f.size))
+    rows = [found_record(f) | {"day": _day(f.newest), "read": f.format or f"not read: {f.why}"} for f in ordered]
+    shown = Table("found", "", "", columns=COLUMNS, data=rows)
+    text = grid(shown, shown.rows, width())
+    return text if ordered[0].format is None else f"{text}\n\nnext: harness replay {harmless(str(ordered[0].path))}"
 
 
 COLUMNS = (
     Column("tool", "tool"),
+    Column("read", "format"),
     Column("files", "files", COUNT),
     Column("bytes", "size", BYTES),
     Column("day", "newest"),

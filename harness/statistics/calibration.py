@@ -48,3 +48,51 @@ def growth(identity: pd.DataFrame) -> Growth:
     transcripts = identity.loc[ratios.index, "transcript"].nunique()
     low, middle, high = ratios.quantile([0.1, 0.5, 0.9])
     return Growth(len(ratios), int(transcripts), float(middle), float(low), float(high))
+
+
+LEAST_SLOPE_GROWTH = 5000
+SLOPES = (0.9, 1.8)
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """How many billed tokens one of our tokens is (METHOD, section 2: b), and on what that stands.
+
+    by_model: b for each model where it is identified: over its transcripts that are not doubtful, without images or
+    hidden reasoning. doubtful: transcripts whose own b lies outside .9 to 1.8 over at least 5,000 billed tokens grown,
+    or whose bill is smaller than our count.
+    """
+
+    by_model: dict[str, float]
+    doubtful: frozenset[str]
+
+
+def stretch(identity: pd.DataFrame, opaque: frozenset[str]) -> Stretch:
+    """identity: the request rows under `identity`. opaque: transcripts with images or hidden reasoning, whose slope
+    says nothing of a tokenizer.
+
+    b is the slope of billed on counted tokens within segments (between recorded cuts), so that the unrecorded prefix
+    of each drops out, and no larger than leaves it at 0 or more.
+    """
+    known = identity[identity["recorded_input"].notna() & (identity["recorded_input"] > 0)]
+    counted = known["prompt_tokens"].astype("float64")
+    billed = known["recorded_input"].astype("float64")
+    keys = [known["transcript"].astype(str), known["cuts"]]
+    x = counted - counted.groupby(keys).transform("mean")
+    y = billed - billed.groupby(keys).transform("mean")
+    grown = billed.groupby(keys).max() - billed.groupby(keys).min()
+    rows = pd.DataFrame(
+        {"transcript": keys[0], "model": known["model"].astype(str), "xy": x * y, "xx": x * x}
+        | {"counted": counted, "billed": billed}
+    )
+    numbers = ["xy", "xx", "counted", "billed"]
+    own = rows.groupby("transcript")[numbers].sum()
+    own["grown"] = grown.groupby(level=0).sum()
+    judged = own[(own["grown"] >= LEAST_SLOPE_GROWTH) & (own["xx"] > 0) & ~own.index.isin(opaque)]
+    slopes = judged["xy"] / judged["xx"]
+    doubtful = frozenset(slopes.index[~slopes.between(*SLOPES)]) | frozenset(own.index[own["counted"] > own["billed"]])
+    told = rows[rows["transcript"].isin(judged.index.difference(list(doubtful)))]
+    by_model = told[told["model"] != ""].groupby("model")[numbers].sum()
+    by_model = by_model[by_model["xx"] > 0]
+    b = (by_model["xy"] / by_model["xx"]).clip(upper=by_model["billed"] / by_model["counted"])
+    return Stretch({str(model): float(value) for model, value in b.items()}, doubtful)

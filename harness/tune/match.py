@@ -71,7 +71,7 @@ def match(settings: MatchSettings) -> Match:
     wanted = [make_policy(policy) for policy in settings.policies]
     sizes = [size_of(policy) for policy in wanted]
     measures = settings.replay(settings.to).measures()
-    terms = Terms(measures.counter, measures.tokens, measures.tariff)
+    terms = Terms(measures.counter, measures.tokens, measures.tariffs)
     read = read_transcripts([Path(p) for p in settings.paths], Intake(), settings.format)
     corpus = [prepared for prepared in (prepare(t, terms) for t in read) if len(prepared.layout.requests)]
     if not corpus:

@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 
 from harness.evidence.borne import Borne, find_borne
 from harness.evidence.visibility import Visibility
-from harness.money.bill import Tariff
+from harness.money.tariffs import Tariffs
 from harness.policies.family import Arrival
 from harness.policies.rendering import Rendering
-from harness.policies.spec import NamedPolicy
-from harness.replay.billing import with_unrecorded
-from harness.replay.ledger import Layout, history_account, lay_out, prompt_sums
+from harness.policies.spec import NamedPolicy, make_policy
+from harness.replay.billing import Billing
+from harness.replay.ledger import Layout, account_of, history_account, lay_out, prompt_sums
+from harness.replay.measure import start_times
 from harness.tokens.alike import count_alike
 from harness.tokens.counter import TokenCounter
 from harness.tokens.profiles import TokenProfile
@@ -49,18 +50,17 @@ class Terms:
 
     counter: TokenCounter
     tokens: TokenProfile
-    tariff: Tariff
+    tariffs: Tariffs
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """A transcript with all that no setting changes. unrecorded: of each prompt, what its bill has over our count;
-    `None` where nothing was recorded."""
+    """A transcript with all that no setting changes."""
 
     layout: Layout
     borne: Borne
     atoms: dict[int, list[str]]
-    unrecorded: list[int | None]
+    billing: Billing
 
     @property
     def transcript(self) -> Transcript:
@@ -95,16 +95,9 @@ def prepare(transcript: Transcript, terms: Terms) -> Prepared:
     """Count and search once what all settings share."""
     layout = lay_out(transcript, terms.counter, terms.tokens)
     borne = find_borne(transcript)
-    matrix = layout.fixed.copy()
-    for i in layout.results:
-        result = transcript.messages[i].result
-        assert result is not None
-        matrix[i] = layout.framing[i] + terms.counter.count(result.content)
-    prompt = prompt_sums(layout, matrix[None, :])[0][0].tolist()
-    usage = [transcript.messages[i].usage for i in layout.requests]
-    recorded = [u.input_tokens if u else None for u in usage]
-    unrecorded = [None if r is None else r - n for r, n in zip(recorded, prompt, strict=True)]
-    return Prepared(layout, borne, borne.atoms(), unrecorded)
+    identity = account_of(layout, make_policy("identity"), terms.counter)
+    billing = Billing(layout, identity, terms.tariffs, start_times(transcript))
+    return Prepared(layout, borne, borne.atoms(), billing)
 
 
 def sweep(corpus: Sequence[Prepared], policies: Sequence[NamedPolicy], terms: Terms) -> Figures:
@@ -124,13 +117,12 @@ def _transcript(
     for i, (which, tokens) in shown.tokens.items():
         matrix[:, i] = layout.framing[i] + tokens[which]
     prompt, kept = prompt_sums(layout, matrix)
-    tokens_and_usd = prompt.sum(axis=1).astype(np.float64), _usd(prepared, prompt, kept, terms.tariff)
+    tokens_and_usd = prompt.sum(axis=1).astype(np.float64), _usd(prepared, prompt, kept)
     return *tokens_and_usd, *shown.evidence()
 
 
-def _usd(prepared: Prepared, prompt: Ints, kept: Ints, tariff: Tariff) -> Floats:
-    priced, front = with_unrecorded(prompt, kept, prepared.unrecorded)
-    return np.asarray(tariff.cached(priced, tariff.cache.hits(front), prepared.layout.output).sum(axis=1), np.float64)
+def _usd(prepared: Prepared, prompt: Ints, kept: Ints) -> Floats:
+    return np.asarray(prepared.billing.warm(prompt, kept).sum(axis=1), np.float64)
 
 
 class _Shown:
@@ -229,7 +221,7 @@ def _rewritten(
             states = run.count(k, views)
             visible += states.every.visible
             whole += states.all_visible
-        usd = _usd(prepared, account.prompt[None, :], account.kept[None, :], terms.tariff)[0]
+        usd = _usd(prepared, account.prompt[None, :], account.kept[None, :])[0]
         rows.append((account.prompt.sum(), usd, visible, whole))
     tokens, money, seen, all_seen = np.array(rows, np.float64).T
     return tokens, money, seen, all_seen

@@ -77,7 +77,7 @@ def run_trial(settings: TuneSettings) -> Trial:
     measures = ReplaySettings(
         settings.paths, (settings.policy,), settings.format, settings.tokens, settings.prices
     ).measures()
-    terms = Terms(measures.counter, measures.tokens, measures.tariff)
+    terms = Terms(measures.counter, measures.tokens, measures.tariffs)
     intake = Intake()
     corpus = [prepare(t, terms) for t in read_transcripts([Path(p) for p in settings.paths], intake, settings.format)]
     corpus = [prepared for prepared in corpus if len(prepared.layout.requests)]

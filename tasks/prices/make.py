@@ -9,6 +9,7 @@ Prices are those of the default service tier on that day; batch, flex and priori
 from __future__ import annotations
 
 import argparse
+import json
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from typing import Any
@@ -43,6 +44,13 @@ def rates(prices: Any) -> tuple[dict[str, Decimal], dict[int, dict[str, Decimal]
     return base, tiers
 
 
+def names(match: Any) -> set[str]:
+    """The names and beginnings of names that a model is known by; rules of other kinds are left out."""
+    found = {getattr(match, "equals", None), getattr(match, "starts_with", None)}
+    inner = getattr(match, "or_", ())
+    return {name for name in found if name}.union(*map(names, inner))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--date", type=date.fromisoformat, required=True)
@@ -60,6 +68,7 @@ def main() -> None:
                 continue
             seen.add(model.id)
             print(f'\n[models."{model.id}"]\nprovider = "{provider.id}"')
+            print(f"aliases = {json.dumps(sorted(names(model.match) - {model.id}))}")
             for name, value in base.items():
                 print(f"{name} = {float(value)}")
             for start, above in sorted(tiers.items()):

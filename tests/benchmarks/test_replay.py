@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from harness.formats.corpus import Intake, read_transcripts
-from harness.replay.billing import account_columns
+from harness.replay.billing import Billing
 from harness.replay.ledger import admission_accounts, lay_out
 from harness.replay.measure import Measures, measure, start_times
 from harness.replay.settings import ReplaySettings
@@ -88,7 +88,7 @@ def ledgers(transcripts: list[Transcript], measures: Measures) -> None:
         layout = lay_out(transcript, measures.counter, measures.tokens)
         accounts = admission_accounts(layout, measures.policies, measures.counter)
         starts = start_times(transcript)
-        account_columns(layout, accounts, measures, starts, [None] * len(layout.requests))
+        Billing(layout, accounts[0], measures.tariffs, starts).columns(accounts, measures.window)
 
 
 def test_twelve_policies_against_one_pass_over_the_distinct_texts(transcripts: list[Transcript]) -> None:

@@ -50,7 +50,7 @@ def transcripts(tmp_path_factory: pytest.TempPathFactory) -> list[Transcript]:
 
 def swept(transcripts: list[Transcript], policies: list[NamedPolicy]) -> Figures:
     measures = ReplaySettings(("-",), ("car",)).measures()
-    terms = Terms(TokenCounter("o200k_base"), measures.tokens, measures.tariff)
+    terms = Terms(TokenCounter("o200k_base"), measures.tokens, measures.tariffs)
     return sweep([prepare(t, terms) for t in transcripts], policies, terms)
 
 

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from harness.formats import FORMATS
-from harness.formats.discover import PLACES, Found, discover
+from harness.formats.discover import Found, discover
+from harness.formats.session_places import PLACES
+from harness.show.discover import found_text
 
 USUAL = {
     ".claude/projects/-w/s1.jsonl": "Claude Code",
@@ -29,13 +31,30 @@ USUAL = {
     ".kimi/sessions/h/s1/wire.jsonl": "Kimi CLI",
     ".kimi-code/sessions/wd_a/session_b/agents/main/wire.jsonl": "Kimi Code",
     ".car/runs/agent/run.jsonl": "CAR",
+    ".qwen/projects/-w/chats/s1.jsonl": "Qwen Code",
+    ".qwen/tmp/abc/chats/s2.jsonl": "Qwen Code",
+    ".openclaw/agents/main/sessions/s1.jsonl": "OpenClaw",
+    ".config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks/1/api_conversation_history.json": "Roo Code",
+    ".config/Code/User/globalStorage/kilocode.kilo-code/tasks/1/api_conversation_history.json": "Kilo Code",
+    ".config/Code/User/workspaceStorage/abc/chatSessions/s1.jsonl": "VS Code Copilot",
+    ".config/Code/User/globalStorage/emptyWindowChatSessions/s1.json": "VS Code Copilot",
+    ".cursor/chats/abc/s1/store.db": "Cursor",
+    ".cursor/projects/w/agent-transcripts/s1.jsonl": "Cursor",
+    ".config/Cursor/User/globalStorage/state.vscdb": "Cursor",
+    ".factory/sessions/-w/s1.jsonl": "Droid",
+    ".openhands/conversations/abc/events/event-00001-x.json": "OpenHands CLI",
+    ".config/mini-swe-agent/last_mini_run.traj.json": "mini-swe-agent",
+    ".grok/sessions/w/s1/chat_history.jsonl": "Grok",
+    ".codeium/windsurf/cascade/a.pb": "Windsurf",
+    ".gemini/antigravity/conversations/a.pb": "Antigravity",
+    ".local/share/amp/threads/T-1.json": "Amp",
+    ".hermes/state.db": "Hermes",
 }
 OTHERS = [
     ".claude/history.jsonl",
     ".claude/projects/-w/s1/subagents/agent-a.meta.json",
     ".codex/history.jsonl",
     ".gemini/tmp/abc/logs.json",
-    ".local/share/opencode/storage/message/ses_1/msg_1.json",
     ".copilot/session-state/s1/workspace.yaml",
     ".kimi/sessions/h/s1/context.jsonl",
 ]
@@ -66,6 +85,22 @@ def test_the_usual_places(tmp_path: Path) -> None:
     assert places(found, tmp_path)[".gemini/tmp"] == ("Gemini CLI", 2)
     assert places(found, tmp_path)[".local/share/opencode/opencode.db"] == ("OpenCode", 1)
     assert {f.size for f in found if f.files == 2} == {20}
+
+
+def test_what_belongs_to_a_session_weighs_though_it_is_none(tmp_path: Path) -> None:
+    storage = ".local/share/opencode/storage"
+    put(tmp_path, f"{storage}/session/p/ses_1.json", f"{storage}/message/ses_1/m.json", f"{storage}/part/m/p.json")
+    (found,) = discover(tmp_path, {})
+    assert (found.files, found.size) == (1, 30)
+
+
+def test_what_has_no_reader_is_named_with_the_reason(tmp_path: Path) -> None:
+    put(tmp_path, ".codeium/windsurf/cascade/a.pb", ".hermes/state.db")
+    found = discover(tmp_path, {})
+    assert [(f.tool, f.format) for f in found] == [("Windsurf", None), ("Hermes", None)]
+    said = found_text(found)
+    assert "not read: its conversations are encrypted" in said
+    assert "next:" not in said
 
 
 @pytest.mark.parametrize("name", USUAL)
@@ -110,15 +145,19 @@ def test_a_variable_can_name_several_places(tmp_path: Path) -> None:
     assert list(places(found, tmp_path)) == ["a/projects", "b/projects"]
 
 
-def test_content_is_not_read_and_links_are_not_followed(tmp_path: Path) -> None:
-    put(tmp_path, ".codex/sessions/rollout-a.jsonl", "elsewhere/rollout-b.jsonl")
+def test_content_is_not_read_and_links_are_followed_once(tmp_path: Path) -> None:
+    put(tmp_path, ".codex/sessions/rollout-a.jsonl", "elsewhere/rollout-b.jsonl", "moved/projects/-w/s.jsonl")
     (tmp_path / ".codex/sessions/rollout-a.jsonl").chmod(0)
-    (tmp_path / ".codex/sessions/rollout-b.jsonl").symlink_to(tmp_path / "elsewhere/rollout-b.jsonl")
+    (tmp_path / ".codex/sessions/rollout-c.jsonl").symlink_to(tmp_path / "nowhere")
     (tmp_path / ".codex/sessions/more").symlink_to(tmp_path / "elsewhere")
-    (tmp_path / ".codex/sessions/round").symlink_to(tmp_path / ".codex")
-    (found,) = discover(tmp_path, {})
-    assert (found.files, found.size) == (1, 10)
+    (tmp_path / ".codex/sessions/round").symlink_to(tmp_path / ".codex/sessions")
+    (tmp_path / ".claude").symlink_to(tmp_path / "moved")
+    (tmp_path / ".config").mkdir()
+    (tmp_path / ".config/claude").symlink_to(tmp_path / "moved")
+    found = discover(tmp_path, {})
+    assert [(f.tool, f.files, f.size) for f in found] == [("Claude Code", 1, 10), ("Codex", 2, 20)]
 
 
 def test_every_place_names_a_known_format() -> None:
-    assert {place.format for place in PLACES} <= set(FORMATS)
+    assert {place.format for place in PLACES if not place.why} <= set(FORMATS)
+    assert all(bool(place.format) != bool(place.why) for place in PLACES)

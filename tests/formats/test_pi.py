@@ -119,7 +119,7 @@ def test_a_session() -> None:
     assert found is not None
     assert (found.name, found.call, found.is_error, found.exit_code) == ("bash", (1, 0), True, 7)
     assert transcript.messages[3].text == "Ran `ls`\n```\na.py\n```"
-    assert transcript.messages[4].usage == Usage(123, 100, 20, None)
+    assert transcript.messages[4].usage == Usage(123, 100, 20, 40)
     assert (transcript.cluster, transcript.model) == ("/home/me/shop", "claude-opus-4-5")
     assert transcript.notes == ("1 answers that were broken off",)
     assert transcript.resends_reasoning

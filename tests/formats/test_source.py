@@ -15,7 +15,7 @@ import pytest
 
 from harness.errors import HarnessError
 from harness.formats.json_text import DEEPEST, Unreadable, compact, parse
-from harness.formats.source import LISTED, Head, Source, is_archive, members, sources
+from harness.formats.source import LISTED, Head, HoldsNothing, Source, is_archive, members, sources
 
 
 def source_of(data: bytes, name: str = "a.json") -> Source:
@@ -167,7 +167,18 @@ def test_links_lead_neither_out_nor_in_circles(tmp_path: Path) -> None:
     (inside / "deep" / "here").symlink_to(inside / "deep")
     (inside / "again.json").symlink_to(inside / "deep" / "a.json")
     (inside / "broken.json").symlink_to(inside / "nothing")
-    assert names_of(inside) == ["again.json"]
+    found = list(sources([inside], lambda head: False))
+    assert [s.name for s in found] == ["again.json", "out.json"]
+    with pytest.raises(HoldsNothing, match="a link out of the folder"):
+        found[1].head()
+
+
+def test_what_a_link_leads_to_is_read_where_it_is_named_itself(tmp_path: Path) -> None:
+    (tmp_path / "corpus").mkdir()
+    (tmp_path / "other.json").write_text("{}", encoding="utf-8")
+    (tmp_path / "corpus" / "out.json").symlink_to(tmp_path / "other.json")
+    found = list(sources([tmp_path / "corpus", tmp_path / "other.json"], lambda head: False))
+    assert [(s.name, s.opener is None) for s in found] == [("out.json", False), ("other.json", True)]
 
 
 def test_pipes_and_sockets_are_not_opened(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from harness.evidence import EvidenceRun, find_borne
-from harness.money.bill import Tariff
+from harness.money.bill import RequestPrices, Tariff
 from harness.money.cache import cache_profile
 from harness.money.prices import price_model
 from harness.policies.spec import make_policy
@@ -45,8 +45,9 @@ def run(tool: str, *needs: str, whole: str | None = None) -> Transcript:
 def estimate(transcript: Transcript, policy: str) -> dict[str, float]:
     layout = lay_out(transcript, Letters(), FRAMING)
     account = account_of(layout, make_policy(policy), Letters())
+    prices = RequestPrices.uniform(TARIFF, len(layout.requests))
     density = dict.fromkeys(layout.results, 1.0)
-    return Added(layout, EvidenceRun(find_borne(transcript)), TARIFF, density).columns(account)
+    return Added(layout, EvidenceRun(find_borne(transcript)), prices, density).columns(account)
 
 
 def test_what_is_in_sight_costs_nothing() -> None:

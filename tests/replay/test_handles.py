@@ -41,7 +41,7 @@ def recording(
 
 
 def row(transcript: Transcript) -> dict[str, Any]:
-    rows: Rows = measure(transcript, ReplaySettings((), policies=("car",)).measures())
+    rows: Rows = measure(transcript, ReplaySettings((), policies=("car",), prices="gpt-5.4").measures())
     return {
         name: values[0] for name, values in (rows.shared["transcripts"] | rows.policies["car"]["transcripts"]).items()
     }

@@ -178,9 +178,14 @@ def test_cached_tokens_are_cut_to_the_block_and_zero_under_the_minimum() -> None
 
 
 def test_an_entry_lives_as_long_as_its_profile_says_and_unknown_times_stay_unknown() -> None:
-    assert alive([0.0, 300.0, 601.0, None, 700.0, 650.0], 300.0) == [False, True, False, None, None, None]
-    assert alive([0.0, 1.0], None) == [False, None]
-    assert alive([], 300.0) == []
+    starts = [0.0, 300.0, 601.0, None, 700.0, 650.0]
+    assert alive(starts, [300.0] * 6, ["m"] * 6) == [False, True, False, None, None, None]
+    assert alive([0.0, 1.0], [None, None], ["m", "m"]) == [False, None]
+    assert alive([], [], []) == []
+
+
+def test_an_entry_is_of_one_model() -> None:
+    assert alive([0.0, 1.0, 2.0], [300.0] * 3, ["m", "n", "n"]) == [False, False, True]
 
 
 def test_every_cache_profile_says_where_it_comes_from() -> None:

@@ -48,4 +48,4 @@ def write_corpus(folder: Path) -> Path:
 
 
 def replayed(corpus: Path, results: Path) -> Run:
-    return replay([corpus], POLICIES, results)
+    return replay([corpus], POLICIES, results, prices="gpt-5.4")

@@ -44,8 +44,8 @@ def transcripts() -> list[Transcript]:
 
 @pytest.mark.parametrize("name", POLICIES)
 def test_as_a_replay_measures(name: str, transcripts: list[Transcript]) -> None:
-    measures = ReplaySettings(("-",), ("identity", *POLICIES[name])).measures()
-    terms = Terms(measures.counter, measures.tokens, measures.tariff)
+    measures = ReplaySettings(("-",), ("identity", *POLICIES[name]), prices="gpt-5.4").measures()
+    terms = Terms(measures.counter, measures.tokens, measures.tariffs)
     policies = [make_policy(p) for p in POLICIES[name]]
     figures = sweep([prepare(t, terms) for t in transcripts], policies, terms)
     assert figures.tokens.shape == (len(policies), len(transcripts))

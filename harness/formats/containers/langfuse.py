@@ -1,6 +1,15 @@
 """Langfuse traces: `{trace, observations}`, a trace with its `observations`, or observations one a JSONL line.
 
-Source: langfuse/langfuse@6275144, export of a trace. Every GENERATION holds its whole prompt (as JSON text) and its
+Source: langfuse/langfuse@6275144, export of a trace.
+
+| field | what |
+| --- | --- |
+| `observations[]` (also under `trace`) | spans; those of `type` GENERATION are requests |
+| `.input`, `.output` | prompt and answer, in whatever dialect, as JSON or as JSON text |
+| `.usageDetails`, `.usage` | usage |
+| `.id`, `.model`, `.startTime`, `.endTime` | of the answer |
+
+Every GENERATION holds its whole prompt (as JSON text) and its
 answer; they are put together into conversations. Spans of chains and tools repeat what the prompts hold and are left
 out. Tool definitions stand behind the messages with role `tool`.
 """
@@ -8,18 +17,15 @@ out. Tool definitions stand behind the messages with role `tool`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
-from harness.formats import any_messages
-from harness.formats.any_messages import opened, tool_of
-from harness.formats.assembly import Assembly
-from harness.formats.conversations import Conversations, Logged, own_problems
+from harness.formats.containers.envelope import opened, prompt_key, request_of
+from harness.formats.containers.exchange import Exchange, conversations_in
 from harness.formats.json_text import Unreadable, compact
 from harness.formats.record import Record, kind_of, records, seconds_of
-from harness.formats.source import Head, HoldsNothing, Source
+from harness.formats.source import Head, Source
 from harness.formats.usage import contained
-from harness.transcript import Message, Transcript, Usage
+from harness.transcript import Transcript, Usage
 
 READ = ("input_cached_tokens", "input_cache_read", "cache_read_input_tokens")
 WRITTEN = ("input_cache_creation", "cache_creation_input_tokens")
@@ -40,69 +46,42 @@ class Langfuse:
         for value in _documents(source):
             inner = _observations(value) if isinstance(value, dict) else []
             found += inner or [value]
-        conversations = Conversations(source.name)
         observations = list(records(found, f"{source.name}: observations", source.problems.append))
         generations = [o for o in observations if o.raw("type") == "GENERATION"]
-        for generation in sorted(generations, key=lambda o: seconds_of(o.raw("startTime")) or 0.0):
-            logged = _logged(source.name, generation)
-            if logged.prompt:
-                conversations.add(logged)
-        if not conversations.threads:
-            raise HoldsNothing(f"{len(generations)} generations without messages: their input was not recorded")
-        yield from conversations.transcripts(source.name, self.name)
+        generations.sort(key=lambda o: seconds_of(o.raw("startTime")) or 0.0)
+        nothing = "{} generations without messages: their input was not recorded"
+        yield from conversations_in(source, self.name, (_exchange(g) for g in generations), nothing)
 
 
-def _logged(place: str, generation: Record) -> Logged:
-    prompt, answer = Assembly(place), Assembly(place)
-    generation = Record(generation.value, generation.place, prompt.problems.append)
-    tools = _add_input(prompt, generation)
-    _add_output(answer, generation)
-    usage, started = _usage(generation), generation.time("startTime")
-    answer.messages = [
-        replace(
-            message,
-            model=generation.text("model"),
-            message_id=generation.text("id"),
-            time=generation.time("endTime"),
-            started=started,
-            usage=usage or message.usage,
-        )
-        for message in answer.messages
-    ]
-    return Logged(prompt.messages, answer.messages, tools, own_problems(prompt))
-
-
-def _add_input(prompt: Assembly, generation: Record) -> tuple[str, ...] | None:
-    value = opened(generation.raw("input"))
+def _exchange(generation: Record) -> Exchange:
+    place = generation.place.partition(": ")[2]
+    request = request_of(generation.raw("input"), place)
+    key = prompt_key(request)
+    listed = opened(request[key]) if key is not None else None
     tools: list[str] = []
-    if isinstance(value, dict):
-        listed = value.get("tools")
-        tools += [compact(tool) for tool in listed] if isinstance(listed, list) else []
-        value = value.get("messages", [value] if "role" in value else [])
-    if isinstance(value, str) and value:
-        prompt.add(Message("user", value))
-    for message in records(value if isinstance(value, list) else [], generation.at("input"), generation.report):
-        definition = tool_of(message.value)
-        if definition is None:
-            any_messages.add(prompt, message)
-        else:
-            tools.append(definition)
-    return tuple(tools) or None
+    if isinstance(listed, list):
+        tools = [definition for message in listed if (definition := _tool_of(message)) is not None]
+        request = {**request, str(key): [message for message in listed if _tool_of(message) is None]}
+    return Exchange(
+        request,
+        generation.raw("output") if key is not None else None,
+        place,
+        time=generation.time("endTime"),
+        started=generation.time("startTime"),
+        answer_id=generation.text("id"),
+        model=generation.text("model"),
+        usage=_usage(generation),
+        tools=tuple(tools) or None,
+    )
 
 
-def _add_output(answer: Assembly, generation: Record) -> None:
-    value = opened(generation.raw("output"))
-    if isinstance(value, dict) and isinstance(value.get("choices"), list) and value["choices"]:
-        first = value["choices"][0]
-        value = first.get("message") if isinstance(first, dict) else None
-    if isinstance(value, list):
-        value = next((v for v in value if isinstance(v, dict)), None)
-    if isinstance(value, dict) and isinstance(value.get("completion"), str):
-        value = value["completion"]
-    if isinstance(value, str):
-        answer.add(Message("assistant", value))
-    elif isinstance(value, dict):
-        any_messages.add(answer, Record(value, generation.at("output"), generation.report), role="assistant")
+def _tool_of(value: Any) -> str | None:
+    """The definition in a message that is none: some tracers put the tools behind the messages, with role `tool`."""
+    content = value.get("content") if isinstance(value, dict) and value.get("role") == "tool" else None
+    content = opened(content)
+    if isinstance(content, dict) and content.get("type") == "function" and isinstance(content.get("function"), dict):
+        return compact(content)
+    return None
 
 
 def _usage(generation: Record) -> Usage | None:

@@ -1,6 +1,6 @@
 """OpenTelemetry traces of agents: the requests to models among their spans, put together into conversations.
 
-Wrappers are read in `otel_spans`, dialects in `otel_dialects`. Most spans of a trace are noise (HTTP, queues); only
+Wrappers are read in `otel_spans`, attributes in `otel_requests`. Most spans of a trace are noise (HTTP, queues); only
 their number is kept. Several instrumentations may record one request in nested spans: the innermost is taken. Spans
 without message contents (the default of many instrumentations) hold nothing to replay.
 """
@@ -8,11 +8,13 @@ without message contents (the default of many instrumentations) hold nothing to 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from harness.formats.containers.otel_requests import is_boundary, is_request, logged
+from harness.formats.containers.exchange import Exchange, NoDialect, Reader, conversations_in
+from harness.formats.containers.otel_requests import exchange_of, is_boundary, is_request
 from harness.formats.containers.otel_spans import Span, holds_spans, spans_of
 from harness.formats.containers.otel_usage import usages_of
-from harness.formats.conversations import Conversations, Logged, key_of
+from harness.formats.conversations import key_of
 from harness.formats.json_text import Unreadable
 from harness.formats.record import kind_of
 from harness.formats.source import Head, HoldsNothing, Source
@@ -29,23 +31,25 @@ class OpenTelemetry:
 
     def read(self, source: Source) -> Iterator[Transcript]:
         spans = list(_spans(source))
-        requests = _innermost(spans)
+        requests = innermost(spans)
         if not requests:
             raise HoldsNothing(
                 f"{len(spans)} spans, and no request to a model with its messages among them: record with message "
                 "contents turned on"
             )
-        conversations = Conversations(source.name)
-        latest: tuple[Span, Logged] | None = None
-        requests.sort(key=lambda s: (s.start, s.end, s.id))
-        for span, usage in zip(requests, usages_of(requests), strict=True):
-            request = logged(span, source.name, usage)
-            if not request.prompt or (latest is not None and _is_copy(span, request, *latest)):
-                continue
-            conversations.add(request)
-            latest = (span, request)
-        notes = (f"{len(spans) - len(requests)} other spans left out",) if len(spans) > len(requests) else ()
-        yield from conversations.transcripts(source.name, self.name, notes=notes)
+        yield from conversations_of(source, self.name, requests, len(spans) - len(requests))
+
+
+def conversations_of(source: Source, format_name: str, requests: list[Span], others: int) -> Iterator[Transcript]:
+    """The conversations in the requests among a trace's spans, of which there were `others` beside."""
+    requests.sort(key=lambda s: (s.start, s.end, s.id))
+    exchanges = [exchange_of(span, usage) for span, usage in zip(requests, usages_of(requests), strict=True)]
+    kept = [
+        e for i, e in enumerate(exchanges) if i == 0 or not _is_copy(requests[i], e, requests[i - 1], exchanges[i - 1])
+    ]
+    found = conversations_in(source, format_name, kept, "{} requests without messages: record with message contents on")
+    notes = (f"{others} other spans left out",) if others else ()
+    yield from (replace(transcript, notes=notes) for transcript in found)
 
 
 def _spans(source: Source) -> Iterator[Span]:
@@ -60,7 +64,7 @@ def _spans(source: Source) -> Iterator[Span]:
                         source.problems.append)  # fmt: skip
 
 
-def _innermost(spans: list[Span]) -> list[Span]:
+def innermost(spans: list[Span]) -> list[Span]:
     """The requests that have no other request below them, but for those of a tool or of another agent."""
     by_id = {span.id: span for span in spans if span.id}
     requests = [span for span in spans if is_request(span)]
@@ -75,7 +79,15 @@ def _innermost(spans: list[Span]) -> list[Span]:
     return [span for span in requests if id(span) not in covered]
 
 
-def _is_copy(span: Span, request: Logged, earlier: Span, before: Logged) -> bool:
+def _is_copy(span: Span, exchange: Exchange, earlier: Span, before: Exchange) -> bool:
     """Whether a second instrumentation recorded the same request side by side with the first."""
     overlaps = span.start < earlier.end and earlier.start < span.end
-    return overlaps and [key_of(m) for m in request.prompt] == [key_of(m) for m in before.prompt]
+    return overlaps and _keys(exchange) == _keys(before) != []
+
+
+def _keys(exchange: Exchange) -> list[object]:
+    try:
+        logged = Reader("").logged(exchange)
+    except NoDialect:
+        return []
+    return [key_of(message) for message in logged.prompt] if logged else []

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from harness.formats.any_messages import opened
+from harness.formats.containers.envelope import opened
 from harness.formats.containers.otel_spans import Span
+from harness.formats.dialects.bedrock_converse import BedrockConverse
 
 ROLES = {
     "gen_ai.system.message": "system",
@@ -18,6 +19,7 @@ ROLES = {
     "gen_ai.tool.message": "tool",
 }
 CHOICE = "gen_ai.choice"
+_BLOCKS = BedrockConverse()
 
 
 def messages_of(span: Span) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
@@ -29,7 +31,8 @@ def messages_of(span: Span) -> tuple[list[dict[str, Any]], dict[str, Any] | None
             prompt.append(_message(body, ROLES[name]))
         elif name == CHOICE and answer is None:
             inner = opened(body.get("message"))
-            answer = _message(inner if isinstance(inner, dict) else body, "assistant")
+            held = {"content": inner} if isinstance(inner, list) else inner
+            answer = _message(held if isinstance(held, dict) else body, "assistant")
     return prompt, answer
 
 
@@ -45,6 +48,9 @@ def _events(span: Span) -> list[tuple[str, dict[str, Any]]]:
 
 
 def _message(body: dict[str, Any], role: str) -> dict[str, Any]:
+    content = opened(body.get("content"))
+    if _BLOCKS.fit({"role": "user", "content": content}):  # as Strands writes them; its results are the user's
+        return {"role": "user" if role == "tool" else role, "content": content}
     message: dict[str, Any] = {"role": role, "content": body.get("content")}
     calls = opened(body.get("tool_calls"))
     if isinstance(calls, list):

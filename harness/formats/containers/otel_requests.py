@@ -1,52 +1,47 @@
-"""What a span says of a request to a model, in the dialects that are in use.
+"""What a span says of a request to a model, in the attributes that are in use.
 
-- GenAI conventions: `gen_ai.input.messages` and `gen_ai.output.messages` with `parts` (JSON schemas copied in
-  Arize-ai/openinference `tests/fixtures/genai_schemas`), as attributes or in an event;
-- OpenInference: `llm.input_messages.N.message.*` (`spec/semantic_conventions.md`);
-- OpenLLMetry: `gen_ai.prompt.N.*`, `gen_ai.completion.N.*`;
-- messages as events of the span (`otel_events`);
-- Google ADK: `gcp.vertex.agent.llm_request` and `llm_response`.
+| instrumentation | prompt | answer |
+| --- | --- | --- |
+| GenAI conventions | `gen_ai.input.messages`, `gen_ai.system_instructions` | `gen_ai.output.messages` |
+| OpenInference (`spec/semantic_conventions.md`) | `llm.input_messages.N.message.*` | `llm.output_messages.*` |
+| OpenLLMetry | `gen_ai.prompt.N.*` | `gen_ai.completion.N.*` |
+| conventions before 1.37 | events of the span (`otel_events`) | `gen_ai.choice` |
+| Google ADK | `gcp.vertex.agent.llm_request` | `gcp.vertex.agent.llm_response` |
+| Vercel AI SDK (`packages/ai/src/telemetry`) | `ai.prompt.messages` | `ai.response.text`, `ai.response.toolCalls` |
+| OpenInference and MLflow, raw | `input.value`, `mlflow.spanInputs` | `output.value`, `mlflow.spanOutputs` |
+
+The messages are in whatever dialect the application speaks.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Any
 
-from harness.formats import any_messages
-from harness.formats.any_messages import opened
-from harness.formats.assembly import Assembly
+from harness.formats.containers.envelope import opened, prompt_key, request_of
+from harness.formats.containers.exchange import Exchange
 from harness.formats.containers.otel_events import messages_of
 from harness.formats.containers.otel_spans import Span
-from harness.formats.conversations import Logged, own_problems
-from harness.formats.dialects import gemini_contents as google_contents
-from harness.formats.dialects.openai_chat import arguments_text
 from harness.formats.json_text import compact
-from harness.formats.record import Record, records
-from harness.transcript import Message, ToolCall, Usage
+from harness.transcript import Usage
 
 GENAI_INPUT, GENAI_OUTPUT = "gen_ai.input.messages", "gen_ai.output.messages"
 INFERENCE, LLMETRY = "llm.input_messages.", "gen_ai.prompt."
-ADK = "gcp.vertex.agent.llm_request"
+ADK, ADK_ANSWER = "gcp.vertex.agent.llm_request", "gcp.vertex.agent.llm_response"
+VERCEL = "ai.prompt.messages"
+RAW = (("input.value", "output.value"), ("mlflow.spanInputs", "mlflow.spanOutputs"))
+RAW_KINDS = ("LLM", "CHAT_MODEL")
 NOT_A_REQUEST = ("execute_tool", "invoke_agent", "create_agent", "embeddings", "invoke_workflow")
 MOST_INDEX = 100_000
+Asked = tuple[dict[str, Any], Any]  # a request, and its response
 
 
 def is_request(span: Span) -> bool:
     """Whether a span is a request to a model that holds its messages."""
-    attributes = span.attributes
-    if attributes.get("gen_ai.operation.name") in NOT_A_REQUEST:
+    if span.attributes.get("gen_ai.operation.name") in NOT_A_REQUEST:
         return False
-    kind = attributes.get("openinference.span.kind")
-    if kind is not None and kind != "LLM":
-        return False
-    request = opened(attributes.get(ADK))
-    if isinstance(request, dict) and isinstance(request.get("contents"), list):
-        return True
-    if _genai(span) is not None or any(key.startswith((INFERENCE, LLMETRY)) for key in attributes):
-        return True
-    return bool(messages_of(span)[0])
+    kind = span.attributes.get("openinference.span.kind")
+    return kind in (None, "LLM") and _asked(span) is not None
 
 
 def is_boundary(span: Span) -> bool:
@@ -55,43 +50,57 @@ def is_boundary(span: Span) -> bool:
     return kind in ("TOOL", "AGENT") or span.attributes.get("gen_ai.operation.name") in NOT_A_REQUEST
 
 
-def logged(span: Span, source_name: str, usage: Usage | None) -> Logged:
+def exchange_of(span: Span, usage: Usage | None) -> Exchange:
     """The request of a span that is one."""
-    prompt, answer = Assembly(source_name), Assembly(source_name)
-    report = prompt.problems.append
+    request, response = _asked(span) or ({}, None)
+    return Exchange(
+        request,
+        response,
+        span.place.partition(": ")[2],
+        time=span.end or None,
+        started=span.start or None,
+        answer_id=_text(span, "gen_ai.response.id", "ai.response.id"),
+        model=_text(
+            span, "gen_ai.response.model", "ai.response.model", "gen_ai.request.model", "llm.model_name", "ai.model.id"
+        ),
+        usage=usage,
+        tools=_tools(span, request),
+    )
+
+
+def _asked(span: Span) -> Asked | None:
+    """The request and the response in a span's attributes, of the instrumentation that says most."""
+    attributes = span.attributes
     genai = _genai(span)
-    request = opened(span.attributes.get(ADK))
     if genai is not None:
-        _take_genai(Record(genai, span.place, report), prompt, answer)
-        tools = _listed(genai.get("gen_ai.tool.definitions"))
-    elif any(key.startswith(INFERENCE) for key in span.attributes):
-        tree = _nested(span.attributes, "llm.")
-        _take_inference(Record(tree, span.place, report), prompt, answer)
-        tools = _inference_tools(tree)
-    elif any(key.startswith(LLMETRY) for key in span.attributes):
-        tree = _nested(span.attributes, "gen_ai.")
-        _take_llmetry(Record(tree, span.place, report), prompt, answer)
-        tools = _llmetry_tools(span)
-    elif (spoken := messages_of(span))[0]:
-        _take_chat(spoken, span, prompt, answer)
-        tools = _listed(span.attributes.get("gen_ai.tool.definitions"))
-    else:
-        whole = request if isinstance(request, dict) else {}
-        _take_adk(Record(whole, span.place, report), span, prompt, answer)
-        config = whole.get("config")
-        tools = google_contents.declarations(config.get("tools")) if isinstance(config, dict) else ()
-    messages = [
-        replace(
-            message,
-            time=span.end or None,
-            started=span.start or None,
-            message_id=_text(span, "gen_ai.response.id"),
-            model=_text(span, "gen_ai.response.model", "gen_ai.request.model", "llm.model_name"),
-            usage=usage or message.usage,
-        )
-        for message in answer.messages
-    ]
-    return Logged(prompt.messages, messages, tools or None, own_problems(prompt))
+        instructions = genai.get("gen_ai.system_instructions")
+        request = {"system": instructions, "messages": opened(genai.get(GENAI_INPUT))}
+        return request, opened(genai.get(GENAI_OUTPUT))
+    if any(key.startswith(INFERENCE) for key in attributes):
+        tree = _nested(attributes, "llm.")
+        return {"messages": _inference(tree, "input_messages")}, _inference(tree, "output_messages")
+    if any(key.startswith(LLMETRY) for key in attributes):
+        tree = _nested(attributes, "gen_ai.")
+        return {"messages": _llmetry(tree, "prompt")}, _llmetry(tree, "completion")
+    messages, answer = messages_of(span)
+    if messages:
+        return {"messages": messages}, answer
+    request = opened(attributes.get(ADK))
+    if isinstance(request, dict) and isinstance(request.get("contents"), list):
+        return request, opened(attributes.get(ADK_ANSWER))
+    if isinstance(opened(attributes.get(VERCEL)), list):
+        return {"messages": opened(attributes[VERCEL])}, _vercel_answer(attributes)
+    return _raw(span)
+
+
+def _raw(span: Span) -> Asked | None:
+    kind = opened(span.attributes.get("openinference.span.kind", span.attributes.get("mlflow.spanType")))
+    kind = kind.strip('"') if isinstance(kind, str) else kind
+    for given, made in RAW if kind in RAW_KINDS else ():
+        request = request_of(span.attributes.get(given), "")
+        if prompt_key(request) is not None:
+            return request, opened(span.attributes.get(made))
+    return None
 
 
 def _genai(span: Span) -> dict[str, Any] | None:
@@ -101,92 +110,57 @@ def _genai(span: Span) -> dict[str, Any] | None:
     return None
 
 
-def _take_genai(attributes: Record, prompt: Assembly, answer: Assembly) -> None:
-    instructions = opened(attributes.raw("gen_ai.system_instructions"))
-    if instructions:
-        parts = instructions if isinstance(instructions, list) else [instructions]
-        text = "".join(
-            p if isinstance(p, str) else str(p.get("content", "")) for p in parts if isinstance(p, (str, dict))
-        )
-        prompt.add(Message("system", text))
-    for key, assembly in ((GENAI_INPUT, prompt), (GENAI_OUTPUT, answer)):
-        messages = opened(attributes.raw(key))
-        for message in records(messages if isinstance(messages, list) else [], attributes.at(key), attributes.report):
-            if isinstance(message.raw("parts"), list):
-                _take_parts(assembly, message)
-            else:
-                any_messages.add(assembly, message, role="assistant" if assembly is answer else None)
+def _inference(tree: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    found = []
+    for item in _objects(tree.get(key)):
+        message = item.get("message")
+        if not isinstance(message, dict):
+            continue
+        value = {**message, "content": _as_content(message)}
+        calls = [call["tool_call"] for call in _objects(message.get("tool_calls")) if "tool_call" in call]
+        found.append({**value, "tool_calls": calls} if calls else value)
+    return found
 
 
-def _take_parts(assembly: Assembly, message: Record) -> None:
-    texts: list[str] = []
-    thoughts: list[str] = []
-    calls: list[ToolCall] = []
-    results: list[Record] = []
-    others = 0
-    for part in message.records("parts"):
-        kind = part.string("type")
-        if kind == "text":
-            texts.append(part.string("content"))
-        elif kind in ("reasoning", "thinking"):
-            thoughts.append(part.string("content"))
-        elif kind == "tool_call":
-            calls.append(ToolCall(part.string("name"), arguments_text(part.raw("arguments")), part.text("id")))
-        elif kind == "tool_call_response":
-            results.append(part)
-        else:
-            others += 1
-    role = message.raw("role")
-    if role == "assistant":
-        said = Message("assistant", "".join(texts), calls=tuple(calls), reasoning="".join(thoughts), images=others)
-        assembly.add(said)
-    elif texts or others or not results:
-        assembly.add(Message("system" if role == "system" else "user", "".join(texts), images=others))
-    for result in results:
-        value = result.raw("response") if "response" in result else result.raw("result")
-        assembly.answer(
-            arguments_text(value),
-            call_id=result.text("id"),
-            name=result.string("name"),
-            is_json=value is not None and not isinstance(value, str),
-        )
+def _as_content(message: dict[str, Any]) -> Any:
+    if "content" in message or "contents" not in message:
+        return message.get("content")
+    return [part["message_content"] for part in _objects(message["contents"]) if "message_content" in part]
 
 
-def _take_inference(tree: Record, prompt: Assembly, answer: Assembly) -> None:
-    for key, assembly in (("input_messages", prompt), ("output_messages", answer)):
-        for item in tree.records(key):
-            message = item.record("message")
-            value = dict(message.value)
-            calls = [call.record("tool_call").value for call in message.records("tool_calls")]
-            if calls:
-                value["tool_calls"] = calls
-            if "content" not in value and "contents" in value:
-                value["content"] = [part.record("message_content").value for part in message.records("contents")]
-            any_messages.add(
-                assembly, Record(value, message.place, message.report), role="assistant" if assembly is answer else None
-            )
+def _llmetry(tree: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    found = []
+    for message in _objects(tree.get(key)):
+        value = {**message, "content": opened_parts(message.get("content"))}
+        calls = [{"id": call.get("id"), "function": call} for call in _objects(message.get("tool_calls"))]
+        found.append({**value, "tool_calls": calls} if calls else value)
+    return found
 
 
-def _take_llmetry(tree: Record, prompt: Assembly, answer: Assembly) -> None:
-    for key, assembly in (("prompt", prompt), ("completion", answer)):
-        for message in tree.records(key):
-            value = {**message.value, "content": opened_parts(message.raw("content"))}
-            calls = [{"id": call.raw("id"), "function": call.value} for call in message.records("tool_calls")]
-            if calls:
-                value["tool_calls"] = calls
-            any_messages.add(
-                assembly, Record(value, message.place, message.report), role="assistant" if assembly is answer else None
-            )
+def _vercel_answer(attributes: dict[str, Any]) -> dict[str, Any]:
+    text, calls = attributes.get("ai.response.text"), opened(attributes.get("ai.response.toolCalls"))
+    content = [{"type": "text", "text": text}] if isinstance(text, str) and text else []
+    for call in _objects(calls):
+        content.append({**call, "type": "tool-call", "input": opened(call.get("input", call.get("args")))})
+    return {"role": "assistant", "content": content}
 
 
-def _take_chat(
-    spoken: tuple[list[dict[str, Any]], dict[str, Any] | None], span: Span, prompt: Assembly, answer: Assembly
-) -> None:
-    messages, said = spoken
-    for number, message in enumerate(messages):
-        any_messages.add(prompt, Record(message, f"{span.place}.events[{number}]", prompt.problems.append))
-    if said is not None:
-        any_messages.add(answer, Record(said, f"{span.place}.choice", prompt.problems.append))
+def _objects(value: Any) -> list[dict[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _tools(span: Span, request: dict[str, Any]) -> tuple[str, ...] | None:
+    genai = _genai(span)
+    if genai is not None:
+        return _listed(genai.get("gen_ai.tool.definitions"))
+    if any(key.startswith(INFERENCE) for key in span.attributes):
+        return _inference_tools(_nested(span.attributes, "llm.")) or None
+    if any(key.startswith(LLMETRY) for key in span.attributes):
+        return _llmetry_tools(span) or None
+    for key in ("gen_ai.tool.definitions", "ai.prompt.tools"):
+        if key in span.attributes:
+            return _listed(span.attributes[key])
+    return None
 
 
 def opened_parts(content: Any) -> Any:
@@ -194,23 +168,6 @@ def opened_parts(content: Any) -> Any:
     found = opened(content)
     is_parts = isinstance(found, list) and bool(found) and all(isinstance(p, dict) and "type" in p for p in found)
     return found if is_parts else content
-
-
-def _take_adk(request: Record, span: Span, prompt: Assembly, answer: Assembly) -> None:
-    config = request.record("config")
-    instruction = google_contents.system_text(config.raw("system_instruction"))
-    if instruction:
-        prompt.add(Message("system", instruction))
-    for content in request.records("contents"):
-        google_contents.add_content(prompt, content)
-    response = opened(span.attributes.get("gcp.vertex.agent.llm_response"))
-    if not isinstance(response, dict):
-        return
-    said = Record(response, request.place, request.report)
-    if isinstance(response.get("content"), dict):
-        google_contents.add_content(answer, said.record("content"))
-    usage = google_contents.usage_of(said.record("usage_metadata"))
-    answer.messages = [replace(message, usage=usage) for message in answer.messages]
 
 
 def _nested(attributes: dict[str, Any], prefix: str) -> dict[str, Any]:
@@ -263,9 +220,9 @@ def _llmetry_tools(span: Span) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _listed(value: Any) -> tuple[str, ...]:
+def _listed(value: Any) -> tuple[str, ...] | None:
     tools = opened(value)
-    return tuple(compact(tool) for tool in tools) if isinstance(tools, list) else ()
+    return tuple(compact(opened(tool)) for tool in tools) if isinstance(tools, list) and tools else None
 
 
 def _text(span: Span, *keys: str) -> str | None:

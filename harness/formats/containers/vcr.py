@@ -7,27 +7,23 @@ model's API is left out, with its number in the notes.
 
 from __future__ import annotations
 
-import base64
 import re
-import zlib
 from collections.abc import Iterator
 from email.utils import parsedate_to_datetime
 from typing import Any
 
 import yaml
 
-from harness.formats.api_requests import Api
-from harness.formats.containers.event_streams import is_stream, response_of
-from harness.formats.conversations import Conversations
-from harness.formats.json_text import Unreadable, parse
+from harness.formats.containers.exchange import Exchange, conversations_in
+from harness.formats.containers.http_bodies import exchange, from_base64
+from harness.formats.json_text import Unreadable
 from harness.formats.record import Record
-from harness.formats.source import Head, HoldsNothing, Source
+from harness.formats.source import Head, Source
 from harness.transcript import Transcript
 
 _TOP = re.compile(rb"^interactions:", re.MULTILINE)
 _HTTP = re.compile(rb"^\s+(?:- )?(?:uri|method):", re.MULTILINE)
 DEEPEST = 200
-LARGEST_BODY = 1 << 30
 
 
 class Cassette:
@@ -44,62 +40,32 @@ class Cassette:
         document = source.document() if source.head().kind == "object" else _yaml(source.content())
         if not isinstance(document, dict) or not isinstance(document.get("interactions"), list):
             raise Unreadable("no cassette: a list of interactions belongs here")
-        cassette = Record(document, source.name, source.problems.append)
-        api, conversations = Api(), Conversations(source.name)
-        others = 0
-        for interaction in cassette.records("interactions"):
-            request, response = interaction.record("request"), interaction.record("response")
-            asked, answered = body_of(request), body_of(response)
-            logged = api.logged(
-                Record(asked or {}, request.at("body"), source.problems.append),
-                Record(answered or {}, response.at("body"), source.problems.append),
-                _time(response),
-            )
-            if logged is None:
-                others += 1
-            else:
-                conversations.add(logged)
-        if not conversations.threads:
-            raise HoldsNothing(f"{others} requests, none of them to an API of a model that is known")
-        notes = (f"{others} other requests left out",) if others else ()
-        yield from conversations.transcripts(source.name, self.name, notes=notes)
+        yield from conversations_in(
+            source,
+            self.name,
+            _exchanges(Record(document, source.name, source.problems.append)),
+            "{} requests, none of them to an API of a model that is known",
+            "other requests left out",
+        )
 
 
-def body_of(message: Record) -> dict[str, Any] | None:
-    """The JSON object in a request or response, parsed already, as text, compressed, or streamed."""
+def _exchanges(cassette: Record) -> Iterator[Exchange]:
+    for number, interaction in enumerate(cassette.records("interactions")):
+        request, response = interaction.record("request"), interaction.record("response")
+        place = f"interactions[{number}]"
+        yield exchange(_content(request), _content(response), place, cassette.report, _time(response))
+
+
+def _content(message: Record) -> Any:
+    """The body of a request or response, parsed already, as text, or in base64."""
     if isinstance(message.raw("parsed_body"), dict):
-        return message.record("parsed_body").value
+        return message.raw("parsed_body")
     body = message.raw("body")
-    if isinstance(body, dict):
-        if not {"string", "base64_string"} & body.keys():
-            return body
-        body = _decoded(body)
-    text = body.decode("utf-8", "replace") if isinstance(body, bytes) else body
-    if not isinstance(text, str) or not text.strip():
-        return None
-    if is_stream(text):
-        return response_of(text)
-    try:
-        value = parse(text)
-    except Unreadable:
-        return None
-    return value if isinstance(value, dict) else None
-
-
-def _decoded(body: dict[str, Any]) -> Any:
-    data = body.get("string")
-    if data is None:
-        try:
-            data = base64.b64decode(str(body.get("base64_string")), validate=False)
-        except ValueError:
-            return None
-    if isinstance(data, bytes) and data[:2] == b"\x1f\x8b":
-        unpacking = zlib.decompressobj(wbits=31)
-        try:
-            data = unpacking.decompress(data, LARGEST_BODY)
-        except zlib.error:
-            return None
-    return data
+    if not isinstance(body, dict) or not {"string", "base64_string"} & body.keys():
+        return body
+    if body.get("string") is not None:
+        return body["string"]
+    return from_base64(body.get("base64_string"))
 
 
 def _time(response: Record) -> float | None:

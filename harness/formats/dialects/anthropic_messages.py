@@ -1,6 +1,16 @@
-"""Messages in the shape of Anthropic's API: one such message, with its blocks, into an `Assembly`.
+"""Messages in the shape of Anthropic's API.
 
-Source: docs.anthropic.com, Messages API, tool use. A user message may hold results and text; each result is a
+Source: docs.anthropic.com, Messages API, tool use.
+
+| field | what |
+| --- | --- |
+| `role` | user, assistant; system in dumps |
+| `content` | text, or blocks: `text`, `thinking`, `redacted_thinking`, images, documents |
+| `tool_use.{id,name,input}` | a call; `server_tool_use`, `mcp_tool_use` if the server runs it |
+| `tool_result.{tool_use_id,content,is_error}` | a result: text, parts, or (of the server's tools) JSON |
+| `id`, `model`, `usage` | of an answer |
+
+A user message may hold results and text; each result is a
 message here. Results of tools that the server ran (`web_search_tool_result` and the like) stand inside the
 answer: they follow it here, since the whole answer was one request. Encrypted fields are left out of their text
 and counted.
@@ -8,51 +18,56 @@ and counted.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from harness.formats.assembly import Assembly
+from harness.formats.dialects.choice import Fit
 from harness.formats.json_text import compact
 from harness.formats.record import Record
 from harness.formats.usage import usage_of
 from harness.transcript import Message, Role, ToolCall
 
-BLOCKS = ("tool_use", "tool_result", "server_tool_use", "mcp_tool_use", "thinking", "redacted_thinking")
-MEDIA = ("image", "document", "file", "container_upload", "audio", "video")
+THOUGHTS = ("thinking", "redacted_thinking")
+MEDIA = ("image", "document", "file", "container_upload", "audio", "video", "search_result")
 ENCRYPTED = ("encrypted_content", "encrypted_index", "encrypted_stdout", "signature")
 NESTED = 40
 
 
-def is_anthropic(record: dict[str, Any]) -> bool:
-    """Whether an object is a conversation or request in this shape: by its blocks, or by a `system` beside it."""
-    messages = record.get("messages")
-    if not isinstance(messages, list) or not messages:
+class AnthropicMessages:
+    """Anthropic messages: `content` of blocks, calls as `tool_use`, results as `tool_result`."""
+
+    name = "anthropic-messages"
+
+    def fit(self, message: dict[str, Any]) -> Fit:
+        content = message.get("content")
+        if message.get("role") not in ("user", "assistant", "system") or message.get("tool_calls"):
+            return Fit.NO
+        if isinstance(message.get("parts"), list):
+            return Fit.NO
+        if isinstance(content, str):
+            return Fit.PLAIN
+        if not isinstance(content, list) or not all(map(_is_block, content)):
+            return Fit.NO
+        return Fit.OWN if any(block["type"].endswith(("tool_use", "tool_result")) for block in content) else Fit.PLAIN
+
+    def read(self, assembly: Assembly, messages: Sequence[Record]) -> None:
+        for message in messages:
+            add_message(assembly, message)
+
+
+def _is_block(block: Any) -> bool:
+    kind = block.get("type") if isinstance(block, dict) else None
+    if not isinstance(kind, str):
         return False
-    listed = [m for m in messages[:50] if isinstance(m, dict)]
-    if not listed or any(m.get("role") not in ("user", "assistant", "system") for m in listed):
-        return False
-    if any("ts" in m or "modelInfo" in m or "parts" in m or "tool_calls" in m for m in listed):
-        return False
-    return "system" in record or "anthropic_version" in record or any(map(_has_blocks, listed))
+    if kind == "text":
+        return isinstance(block.get("text"), str)
+    return kind in MEDIA or kind in THOUGHTS or kind.endswith(("tool_use", "tool_result"))
 
 
-def _has_blocks(message: dict[str, Any]) -> bool:
-    content = message.get("content")
-    blocks = content if isinstance(content, list) else []
-    return any(isinstance(b, dict) and b.get("type") in BLOCKS for b in blocks)
-
-
-def add_system(assembly: Assembly, record: Record) -> None:
-    """The `system` of a request: a string, or text blocks."""
-    system = record.raw("system")
-    if isinstance(system, list):
-        assembly.add(Message("system", "".join(block.string("text") for block in record.records("system"))))
-    elif record.string("system"):
-        assembly.add(Message("system", record.string("system")))
-
-
-def add_message(assembly: Assembly, record: Record, role: str | None = None) -> None:
+def add_message(assembly: Assembly, record: Record) -> None:
     """Read one message. A role that is not known is a problem and costs the message."""
-    said = role or record.string("role")
+    said = record.string("role")
     if said == "assistant":
         _add_answer(assembly, record)
     elif said in ("user", "system"):

@@ -2,13 +2,23 @@
 
 Source: langchain-core `langchain_core/load/dump.py`, `messages/utils.py`. Three shapes of one message:
 `{lc: 1, type: "constructor", id: [..., "AIMessage"], kwargs}`, `{type: "ai", content, ...}`, `{type: "ai", data}`.
+
+| field | what |
+| --- | --- |
+| `type` (or the class in `id`) | human, ai, system, tool |
+| `content` | text, or parts; those that repeat a call are left out |
+| `tool_calls[].{id,name,args}`, `invalid_tool_calls` | calls; older: `additional_kwargs.tool_calls` |
+| `tool_call_id`, `name`, `status` | of a result |
+| `usage_metadata`, `response_metadata.{model_name,token_usage}` | of an answer |
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from harness.formats.assembly import Assembly
+from harness.formats.dialects.choice import Fit
 from harness.formats.dialects.openai_chat import arguments_text, calls_of, content_of
 from harness.formats.json_text import compact
 from harness.formats.record import Record
@@ -34,7 +44,21 @@ KINDS = {
     "SystemMessageChunk": "system",
     "ToolMessageChunk": "tool",
 }
+CALL_BLOCKS = ("tool_use", "function_call", "tool_call", "tool_call_chunk", "server_tool_use", "server_tool_call")
 TYPES = ("human", "ai", "system", "tool", "function", "AIMessageChunk")
+
+
+class LangChain:
+    """LangChain messages: serialized constructors, dictionaries with `type`, and those with `data`."""
+
+    name = "langchain"
+
+    def fit(self, message: dict[str, Any]) -> Fit:
+        return Fit.OWN if is_langchain(message) else Fit.NO
+
+    def read(self, assembly: Assembly, messages: Sequence[Record]) -> None:
+        for message in messages:
+            add_message(assembly, message)
 
 
 def is_langchain(message: Any) -> bool:
@@ -72,23 +96,32 @@ def _opened(record: Record) -> tuple[str, Record]:
 
 
 def _add_answer(assembly: Assembly, fields: Record) -> None:
-    text, others = content_of(fields)
     content = fields.raw("content")
     blocks = [b for b in content if isinstance(b, dict)] if isinstance(content, list) else []
-    others -= sum(block.get("type") in ("tool_use", "function_call", "tool_call") for block in blocks)
+    calling = [b for b in blocks if b.get("type") in CALL_BLOCKS]
+    said = [b for b in content if b not in calling] if calling else content
+    text, images = content_of(Record({"content": said}, fields.place, fields.report))
     thoughts = [t for b in blocks if isinstance(t := b.get("thinking", b.get("reasoning")), str)]
     metadata = fields.record("response_metadata")
     assembly.add(
         Message(
             "assistant",
             text,
-            calls=_calls(fields),
+            calls=_calls(fields) or tuple(map(_call_in_block, calling)),
             reasoning="".join(thoughts) or fields.record("additional_kwargs").string("reasoning_content"),
-            images=max(0, others),
+            images=images,
             message_id=fields.text("id"),
             model=metadata.text("model_name") or metadata.text("model"),
             usage=_usage(fields.record("usage_metadata")) or usage_of(metadata.record("token_usage")),
         )
+    )
+
+
+def _call_in_block(block: dict[str, Any]) -> ToolCall:
+    arguments = next((block[key] for key in ("input", "args", "arguments") if block.get(key) is not None), None)
+    call_id, name = block.get("id"), block.get("name")
+    return ToolCall(
+        name if isinstance(name, str) else "", arguments_text(arguments), call_id if isinstance(call_id, str) else None
     )
 
 

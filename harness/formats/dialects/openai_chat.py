@@ -1,11 +1,24 @@
-"""Messages in the shape of OpenAI's chat completions, which many formats hold: one such message into an
-`Assembly`."""
+"""Messages in the shape of OpenAI's chat completions, which many formats and servers use.
+
+Source: openai/openai-python@e43b422 `types/chat/chat_completion_message_param.py`.
+
+| field | what |
+| --- | --- |
+| `role` | system, developer, user, assistant, tool, function |
+| `content` | text, or parts: `text`, `refusal`, images, sound, files |
+| `tool_calls[].{id,function.{name,arguments}}` | calls; `function_call` before them; `custom` with `input` |
+| `tool_call_id`, `name` | of a result |
+| `reasoning_content`, `reasoning` | the model's reasoning, as gateways send it |
+| `usage`, `model`, `timestamp` | as many dumps add them |
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from harness.formats.assembly import Assembly
+from harness.formats.dialects.choice import Fit
 from harness.formats.json_text import compact
 from harness.formats.record import Record
 from harness.formats.usage import usage_of
@@ -19,36 +32,79 @@ ROLES: dict[str, Role] = {
     "tool": "tool",
     "function": "tool",
 }
-BLOCKS_OF_OTHERS = ("tool_use", "tool_result", "server_tool_use", "toolCall", "tool-call")
-FIELDS_OF_OTHERS = {"parts", "ts", "modelInfo"}
-LOOKED_AT = 50
+MEDIA = (
+    "image_url",
+    "image",
+    "image_file",
+    "input_image",
+    "input_audio",
+    "audio",
+    "file",
+    "input_file",
+    "video_url",
+)
+THOUGHTS = ("thinking", "reasoning", "redacted_thinking")
+TEXTS = ("text", "input_text", "output_text", "refusal", "summary_text", "reasoning_text")
 RECORDED_AS = "recorded_as"
 """`json` in a result that is a string, as this API wants it, but was recorded as JSON (`harness.export`)."""
 
 
-def is_chat(messages: list[Any]) -> bool:
-    """Whether a list holds chat messages: known roles throughout its start, and no blocks that another API
-    has."""
-    looked_at = [m for m in messages[:LOOKED_AT] if isinstance(m, dict)]
-    if not looked_at or not all(_has_known_role(m) for m in looked_at):
-        return False
-    if not any("content" in m for m in looked_at):
-        return False
-    blocks = [b for m in looked_at if isinstance(m.get("content"), list) for b in m["content"]]
-    return not any(isinstance(b, dict) and b.get("type") in BLOCKS_OF_OTHERS for b in blocks)
+class OpenAIChat:
+    """OpenAI chat messages: `role`, `content`, `tool_calls`, and results of role `tool`."""
+
+    name = "openai-chat"
+
+    def fit(self, message: dict[str, Any]) -> Fit:
+        role, calls = role_of(message), message.get("tool_calls")
+        if role is None or isinstance(message.get("parts"), list):
+            return Fit.NO
+        if isinstance(message.get("tool_plan"), str) or isinstance(message.get("tool_call"), dict):
+            return Fit.NO
+        if not _is_content(message.get("content"), role) or not _are_calls(calls):
+            return Fit.NO
+        return Fit.OWN if calls or role == "tool" or isinstance(message.get("function_call"), dict) else Fit.PLAIN
+
+    def read(self, assembly: Assembly, messages: Sequence[Record]) -> None:
+        for message in messages:
+            add_message(assembly, message)
 
 
-def _has_known_role(message: dict[str, Any]) -> bool:
+def role_of(message: dict[str, Any]) -> Role | None:
+    """The transcript's role for a message's, `None` if it is not known."""
     role = message.get("role")
-    return isinstance(role, str) and role in ROLES and not message.keys() & FIELDS_OF_OTHERS
+    return ROLES.get(role) if isinstance(role, str) else None
 
 
-def add_message(assembly: Assembly, record: Record, role: str | None = None) -> None:
+def _is_content(content: Any, role: Role) -> bool:
+    if content is None or isinstance(content, str):
+        return True
+    if isinstance(content, list):
+        typed = [p for p in content if isinstance(p, dict) and isinstance(p.get("type"), str)]
+        return all(map(_is_part, typed)) and (
+            role == "tool" or len(typed) == sum(not isinstance(p, str) for p in content)
+        )
+    return role == "tool"
+
+
+def _are_calls(calls: Any) -> bool:
+    if calls is None:
+        return True
+    return isinstance(calls, list) and all(isinstance(c, dict) and _function_of(c) is not None for c in calls)
+
+
+def _function_of(call: dict[str, Any]) -> dict[str, Any] | None:
+    """What is called: in most logs under `function` or `custom`, in some beside the id."""
+    for found in (call.get("function"), call.get("custom")):
+        if isinstance(found, dict):
+            return found
+    return call if isinstance(call.get("name"), str) and "arguments" in call else None
+
+
+def add_message(assembly: Assembly, record: Record) -> None:
     """Read one message. A role that is not known is a problem and costs the message."""
-    said = role or record.raw("role")
-    known = ROLES.get(said) if isinstance(said, str) else None
+    known = role_of(record.value)
     if known is None:
-        record.problem(f"unknown role {said!r:.60}")
+        record.problem(f"unknown role {record.raw('role')!r:.60}")
     elif known == "tool":
         add_result(assembly, record)
     elif known == "assistant":
@@ -93,8 +149,8 @@ def add_result(assembly: Assembly, record: Record) -> None:
 
 
 def content_of(record: Record) -> tuple[str, int]:
-    """The text of `content`, its parts put together, and how many parts are no text (images, sound,
-    files)."""
+    """The text of `content`, its parts put together, and how many parts are no text (images, sound, files). A part of
+    a kind that is not known is a problem."""
     content = record.raw("content")
     if content is None or isinstance(content, str):
         return content or "", 0
@@ -107,21 +163,37 @@ def content_of(record: Record) -> tuple[str, int]:
         found = part if isinstance(part, str) else _part_text(part)
         if found is not None:
             texts.append(found)
-        elif isinstance(part, dict):
+        elif isinstance(part, dict) and part.get("type") in (*MEDIA, None):
             others += 1
+        elif isinstance(part, dict):
+            unread(record, f"content[{i}]", part)
         else:
             record.wrong(f"content[{i}]", part, "a part")
     return "".join(texts), others
 
 
+def unread(record: Record, key: str, part: dict[str, Any]) -> None:
+    """A part of a kind that no one knows: what is in it stands in no figure, so it is said."""
+    record.problem(f"{key} is of the unknown kind {part.get('type')!r:.40} ({', '.join(part)[:80]}): not read")
+
+
 def _is_part(value: Any) -> bool:
-    return isinstance(value, str) or (isinstance(value, dict) and isinstance(value.get("type"), str))
+    if isinstance(value, str):
+        return True
+    if not isinstance(value, dict):
+        return False
+    kind = value.get("type")
+    return (
+        kind in MEDIA
+        or kind in THOUGHTS
+        or (kind in TEXTS and isinstance(value.get("text", value.get("refusal")), str))
+    )
 
 
 def _part_text(part: Any) -> str | None:
     if not isinstance(part, dict):
         return None
-    if part.get("type") in ("thinking", "reasoning"):
+    if part.get("type") in THOUGHTS:
         return ""
     found = part.get("text", part.get("refusal"))
     return found if isinstance(found, str) else None
@@ -139,10 +211,16 @@ def reasoning_of(record: Record) -> str:
 
 
 def calls_of(record: Record) -> tuple[ToolCall, ...]:
-    """`tool_calls` and the older `function_call`. Arguments that are no string are kept as compact JSON."""
+    """`tool_calls` (some tracers leave them in `additional_kwargs`) and the older `function_call`. Arguments that are
+    no string are kept as compact JSON."""
     found = []
+    inner = record.raw("additional_kwargs")
+    if record.raw("tool_calls") is None and isinstance(inner, dict) and isinstance(inner.get("tool_calls"), list):
+        record = record.record("additional_kwargs")
     for call in record.records("tool_calls"):
-        function = call.record("function") if "function" in call else call.record("custom")
+        function = Record(_function_of(call.value) or {}, call.at("function"), call.report)
+        if not function.value:
+            call.problem("a call without a function", lost=0)
         arguments = "input" if "input" in function else "arguments"
         found.append(ToolCall(function.string("name"), arguments_text(function.raw(arguments)), call.text("id")))
     if record.raw("function_call") is not None:
@@ -156,14 +234,3 @@ def arguments_text(value: Any) -> str:
     if isinstance(value, str):
         return value
     return "" if value is None else compact(value)
-
-
-def tool_definitions(record: Record) -> tuple[str, ...] | None:
-    """`tools` or the older `functions`, each as compact JSON; `None` where none were recorded."""
-    for key in ("tools", "functions"):
-        value = record.raw(key)
-        if isinstance(value, list):
-            return tuple(compact(tool) for tool in value)
-        if value is not None:
-            record.wrong(key, value, "an array")
-    return None

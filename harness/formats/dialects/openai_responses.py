@@ -1,25 +1,66 @@
 """Items of OpenAI's Responses API: `message`, `function_call`, `reasoning`, their outputs, and tools run by
 the server.
 
-Source: openai/openai-python@e43b422 `types/responses/response_input_item_param.py`. A tool that the server
+Source: openai/openai-python@e43b422 `types/responses/response_input_item_param.py`.
+
+| field | what |
+| --- | --- |
+| `type: message` (or none), `role`, `content` | text, or parts `input_text`, `output_text`, `refusal`, images, files |
+| `type: reasoning`, `summary[].text`, `encrypted_content` | reasoning |
+| `type: function_call`, `call_id`, `name`, `arguments` | a call; also `custom_tool_call`, `local_shell_call` |
+| `type: function_call_output`, `call_id`, `output` | its result: text or parts |
+| `type: mcp_call`, `arguments`, `output`, `error` | a call of the server with its result |
+
+A maximal run of items that the model made is one answer. A tool that the server
 runs (`mcp_call` and the like) has its result inside the call's item, in the middle of an answer: the result
 stands after that answer here, since the whole answer was one request.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from harness.formats.assembly import Assembly
-from harness.formats.dialects.openai_chat import ROLES, arguments_text, content_of
+from harness.formats.dialects.choice import Fit
+from harness.formats.dialects.openai_chat import arguments_text, content_of, role_of
 from harness.formats.json_text import compact
 from harness.formats.record import Record
 from harness.transcript import Message, ToolCall
 
+PARTS = ("input_text", "output_text", "refusal", "input_image", "input_file", "input_audio")
+SILENT = ("item_reference", "mcp_list_tools", "mcp_approval_request", "mcp_approval_response", "compaction")
 OUTPUT_SUFFIX = "_output"
 SERVER_RESULTS = ("output", "outputs", "results", "result", "error", "tools")
+
+
+class OpenAIResponses:
+    """OpenAI Responses items: `message`, `reasoning`, `function_call`, `function_call_output`, tools of the server."""
+
+    name = "openai-responses"
+
+    def fit(self, message: dict[str, Any]) -> Fit:
+        kind = message.get("type")
+        if kind is None or kind == "message":
+            if role_of(message) is None or message.get("tool_calls") or isinstance(message.get("parts"), list):
+                return Fit.NO
+            content = message.get("content")
+            if isinstance(content, str):
+                return Fit.PLAIN
+            parts = content if isinstance(content, list) else [None]
+            kinds = [part.get("type") if isinstance(part, dict) else None for part in parts]
+            return (Fit.OWN if kinds else Fit.PLAIN) if all(k in PARTS for k in kinds) else Fit.NO
+        if not isinstance(kind, str):
+            return Fit.NO
+        if kind == "reasoning":
+            return Fit.OWN if "summary" in message or "encrypted_content" in message else Fit.NO
+        if kind.endswith(("_call", "_call_output")):
+            return Fit.OWN if "call_id" in message or "id" in message else Fit.NO
+        return Fit.PLAIN if kind in SILENT else Fit.NO
+
+    def read(self, assembly: Assembly, messages: Sequence[Record]) -> None:
+        add_items(assembly, messages)
 
 
 def is_output(kind: str) -> bool:
@@ -132,11 +173,11 @@ def _add_other(assembly: Assembly, item: Record) -> None:
     if is_output(kind):
         add_output(assembly, item)
         return
-    role = ROLES.get(item.string("role"))
+    role = role_of(item.value)
     if kind in ("", "message") and role in ("system", "user"):
         text, images = content_of(item)
         assembly.add(Message(role, text, images=images))
-    elif kind != "item_reference":
+    elif kind not in SILENT:
         item.problem(f"unknown item of type {kind!r:.60}")
 
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 
+from harness.report.readings import Reading
 from harness.report.summary import PolicyRow, Summary
 from harness.runs.run import Run
+
+NESTED = frozenset({"paired", "evidence", "money", "added", "reading"})
 
 
 def policy_frame(rows: list[PolicyRow]) -> pd.DataFrame:
     """One line a part of the corpus and policy, with the parts of the comparison as columns of their own."""
     records = []
     for row in rows:
-        record = {k: v for k, v in vars(row).items() if k not in ("paired", "evidence", "money", "added")}
+        record = {k: v for k, v in vars(row).items() if k not in NESTED}
         p, e, m = row.paired, row.evidence, row.money
         record |= {
             "transcripts": p.n,
@@ -47,18 +52,35 @@ def policy_frame(rows: list[PolicyRow]) -> pd.DataFrame:
                 "priced_transcripts": m.priced,
                 "timed_transcripts": m.timed,
             }
+        if row.reading:
+            record |= _reading_record(row.reading)
         if a := row.added:
             record |= {f"estimated_{k}": v for k, v in vars(a).items() if k != "saved"}
         records.append(record)
     return pd.DataFrame.from_records(records)
 
 
+def _reading_record(reading: Reading) -> dict[str, Any]:
+    tokens, usd = reading.tokens or (None, None), reading.usd or (None, None)
+    return {
+        "billed_requests": reading.requests,
+        "billed_of": reading.of,
+        "billed_doubtful": reading.doubtful,
+        "billed_ratio_constant": tokens[0],
+        "billed_ratio_stretched": tokens[1],
+        "bill_ratio_constant": usd[0],
+        "bill_ratio_stretched": usd[1],
+    }
+
+
 def corpus_frame(summary: Summary) -> pd.DataFrame:
     """One line a part of the corpus."""
     records = []
     for corpus in summary.corpora:
-        record = {k: v for k, v in vars(corpus).items() if k not in ("growth", "left_out")}
+        record = {k: v for k, v in vars(corpus).items() if k not in ("growth", "left_out", "bill")}
         record |= vars(corpus.left_out) if corpus.left_out else {}
+        if corpus.bill:
+            record |= vars(corpus.bill) | {"model_over_bill": corpus.bill.error}
         g = corpus.growth
         record |= {"growth_ratio": g.ratio, "growth_p10": g.low, "growth_p90": g.high, "growth_requests": g.requests}
         records.append(record)

@@ -59,10 +59,9 @@ class Blocks:
         chosen = frame[frame["transcript"].isin(transcripts)].sort_values(["transcript", "policy"], kind="stable")
         self._frame, self._policies = chosen, policies
         names = chosen["transcript"].astype(str).to_numpy()
-        starts = np.flatnonzero(np.r_[True, names[1:] != names[:-1]]) if len(names) else np.array([], np.int64)
-        self._bounds = {
-            str(names[s]): (s, e) for s, e in zip(starts, [*starts[1:], len(names)][: len(starts)], strict=True)
-        }
+        starts = np.flatnonzero(np.r_[True, names[1:] != names[:-1]][: len(names)])
+        ends = np.r_[starts[1:], len(names)][: len(starts)]
+        self._bounds = {str(names[s]): (s, e) for s, e in zip(starts, ends, strict=True)}
         self._columns: dict[str, NDArray[Any]] = {}
 
     def has(self, transcript: str) -> bool:

@@ -38,15 +38,11 @@ def policies(part: Replay) -> Iterator[Table]:
 
 
 def _prices(part: Replay) -> str:
-    prices, cache = part.run.manifest["prices"], part.run.manifest["cache"]
     money = part.summary.part(ALL)[0].money
-    if not prices or money is None:
+    if not part.summary.prices or money is None:
         return ""
     known = f"{count(money.priced)} of {count(part.summary.whole.transcripts)} transcripts"
-    return (
-        f"Prices of {prices['name']} ({prices['provider']}) as of {prices['as_of']}, cache rules {cache['name']}, "
-        f"whatever model was recorded. Priced: {known}; with times for as recorded: {count(money.timed)}."
-    )
+    return f"Prices: {part.summary.prices}. Priced: {known}; known in full as recorded: {count(money.timed)}."
 
 
 def overview(part: Replay) -> Table:
