@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
 from jinja2 import ChoiceLoader, PackageLoader
 from markupsafe import Markup
 
 from harness.replay.sections import tables
-from harness.replay.sections.frames import corpus_frame
+from harness.replay.sections.frames import corpus_frame, policy_frame
 from harness.replay.sections.inventory import movers, records
 from harness.replay.sections.reading import NOTES
 from harness.replay.sections.sample import Sample, draw_sample
@@ -41,6 +42,11 @@ class Replay(SectionPart):
     @cached_property
     def summary(self) -> Summary:
         return summarize(self.run)
+
+    @cached_property
+    def policies(self) -> pd.DataFrame:
+        """The rows of all tables of policies."""
+        return policy_frame(self.summary.rows)
 
     def screen(self) -> Screen:
         """The policies that stand out, figures down."""
