@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from harness.report.summary import Summary
+from harness.replay.sections.summary import Summary
 from harness.report.table import Column
 from harness.report.units import (
     BYTES,

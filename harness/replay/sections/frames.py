@@ -6,8 +6,8 @@ from typing import Any
 
 import pandas as pd
 
-from harness.report.readings import Reading
-from harness.report.summary import PolicyRow, Summary
+from harness.replay.sections.readings import Reading
+from harness.replay.sections.summary import PolicyRow, Summary
 from harness.report.units import NOT_REPORTED
 from harness.runs.run import Run
 

@@ -11,18 +11,19 @@ from jinja2 import ChoiceLoader, PackageLoader
 from markupsafe import Markup
 
 from harness.replay.sections import tables
+from harness.replay.sections.citation import cite_replay
+from harness.replay.sections.first_screen import answers, corpus_facts, headline, picks
 from harness.replay.sections.frames import corpus_frame, policy_frame
 from harness.replay.sections.inventory import movers, records
 from harness.replay.sections.reading import NOTES
 from harness.replay.sections.sample import Sample, draw_sample
-from harness.report.citation import Citation, cite_replay
-from harness.report.first_screen import answers, corpus_facts, headline, picks
+from harness.replay.sections.summary import Summary, summarize, summary_record
+from harness.replay.sections.wording import REACH
+from harness.report.citation import Citation
 from harness.report.screen import Screen
 from harness.report.sections import SectionPart
-from harness.report.summary import Summary, summarize, summary_record
 from harness.report.table import Column, Table
 from harness.report.units import NAME
-from harness.report.wording import REACH
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from harness.replay.sections.appendix import Appendix, appendices
 from harness.replay.sections.columns import POLICY, brief, groups
 from harness.replay.sections.frames import quarantine_frame, skipped_frame
 from harness.replay.sections.inventory import heat
 from harness.replay.sections.movers import by_column
-from harness.report.appendix import Appendix, appendices
-from harness.report.summary import ALL
+from harness.replay.sections.summary import ALL
 from harness.report.table import Column, Table
 from harness.report.units import BYTES, CHANGE, COUNT, NAME, SHARE, TEXT, Unit, count, whole_percent
 
