@@ -18,6 +18,7 @@ from harness.runs.directory import is_finished, new_run
 from harness.runs.inputs import changed, digests, paths_of
 from harness.runs.journal import Journal, read_journal
 from harness.runs.kind import Going, Kind, Progress, S, quiet
+from harness.runs.schema import SCHEMA_VERSION
 from harness.settings import Settings
 
 Clock = Callable[[], float]
@@ -62,6 +63,8 @@ def resume(
         _, header = next(read_journal(directory), (0, {}))
         if header.get("command") != kind.name:
             raise HarnessError(f"{directory}: the journal has no header of a {kind.name}; start a new run")
+        if header["schema"] < SCHEMA_VERSION:
+            raise HarnessError(f"{directory}: begun with schema {header['schema']}, an older one; start a new run")
         settings = _settings(kind, header, directory)
         began = header.get("cwd", str(Path.cwd()))
         if began != str(Path.cwd()) and not all(Path(p).is_absolute() for p in paths_of(settings)):

@@ -18,6 +18,7 @@ from harness.errors import HarnessError
 from harness.runs.journal import check_schema
 from harness.runs.schema import SCHEMA_VERSION
 from harness.runs.tables import sync
+from harness.runs.updates import updated
 
 NAME = "manifest.json"
 PACKAGES = (
@@ -56,7 +57,7 @@ def read_manifest(directory: Path) -> dict[str, Any]:
     if not isinstance(contents, dict):
         raise HarnessError(f"{path}: damaged (not an object); the run must be made again")
     check_schema(contents.get("schema"), path)
-    return contents
+    return updated(contents)
 
 
 def environment() -> dict[str, Any]:

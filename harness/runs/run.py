@@ -115,7 +115,7 @@ class Run:
         if missing:
             raise HarnessError(
                 f"{path}: has no column {', '.join(missing[:3])}, so another build of this program made it; "
-                "make the run again"
+                f"make the run again: {self.command()}"
             )
         frame = frame.astype({c.name: c.dtype for c in columns})
         for key, known in (("policy", self.policies), ("engine", self.engines)):

@@ -21,6 +21,7 @@ from harness.runs.directory import is_finished, list_runs
 from harness.runs.groups import read_groups
 from harness.runs.lock import alone
 from harness.runs.manifest import code_digest
+from harness.runs.schema import SCHEMA_VERSION
 from harness.show.nightly import resumable
 from tests.bench.fake import Clock
 from tests.nightly.nights import add_transcript, bench_suite, engines, replay_suite
@@ -179,6 +180,6 @@ def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
     run.write_text(json.dumps(record), encoding="utf-8")
     group = next((results / "groups").glob("small*.json"))
     whole = group.read_text(encoding="utf-8")
-    group.write_text(whole.replace('"schema": 1', '"schema": 99'), encoding="utf-8")
+    group.write_text(whole.replace(f'"schema": {SCHEMA_VERSION}', '"schema": 99'), encoding="utf-8")
     with pytest.raises(HarnessError, match=r"written with schema 99"):
         nightly(read_suite(place), results, Options())

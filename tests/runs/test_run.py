@@ -11,7 +11,14 @@ import pytest
 
 from harness.api import replay
 from harness.errors import HarnessError
+from harness.loop.kind import LOOP
+from harness.loop.settings import LoopSettings
+from harness.runs import life
 from harness.runs.run import Run
+from harness.runs.schema import SCHEMA_VERSION
+from harness.runs.updates import STEPS
+from harness.show.reproduce import reproduce
+from tests.conftest import ROOT
 
 
 @pytest.fixture
@@ -53,3 +60,38 @@ def test_damaged_newer_and_unfinished_manifests_are_told_apart(run: Run) -> None
     path.unlink()
     with pytest.raises(HarnessError, match="--resume"):
         Run(run.directory)
+
+
+def test_a_run_of_an_older_schema_is_brought_up_to_date(tmp_path: Path) -> None:
+    settings = LoopSettings(("reader",), ("car",), ("sql",), first=1)
+    directory = life.run(LOOP, settings, tmp_path, clock=lambda: 0.0)
+    place = directory / "manifest.json"
+    manifest = orjson.loads(place.read_bytes())
+    assert manifest["schema"] == SCHEMA_VERSION
+    older = manifest | {"schema": 1, "settings": manifest["settings"] | {"prices": "gpt-5.4"}}
+    older.pop("inputs")
+    place.write_bytes(orjson.dumps(older))
+    assert Run(directory).settings() == settings
+    assert Run(directory).kind.report(Run(directory)).text()
+    with pytest.raises(HarnessError, match="made before runs held the hashes of their inputs; make it again"):
+        reproduce(str(directory), tmp_path, lambda _: None)
+
+
+def test_a_run_that_an_older_schema_began_is_refused(tmp_path: Path) -> None:
+    header = {"kind": "run", "schema": 1, "command": "loop", "settings": {}}
+    (tmp_path / "journal.jsonl").write_bytes(orjson.dumps(header) + b"\n")
+    with pytest.raises(HarnessError, match="begun with schema 1, an older one; start a new run"):
+        life.resume(LOOP, tmp_path)
+
+
+def test_every_step_up_is_there() -> None:
+    assert sorted(STEPS) == list(range(1, SCHEMA_VERSION))
+
+
+def test_the_committed_baseline_opens() -> None:
+    folder = ROOT / "results" / "baseline" / "nightly"
+    for part in ("samples", "tiny"):
+        run = Run(folder / part)
+        assert run.settings().to_record()
+        for name in run.kind.compared or run.kind.tables:
+            assert len(run.table(name))

@@ -138,7 +138,7 @@ def test_resume_last_means_the_newest_unfinished_run_of_that_command(
 
 def test_a_path_that_does_not_exist_leaves_no_run(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("replay", "rec", "none") == 2
-    assert capsys.readouterr().err.startswith("harness: none: no such file or directory; name a recording")
+    assert capsys.readouterr().err.startswith("harness: none: no such file or directory; name a file or a folder")
     assert not Path("results").exists()
 
 

@@ -50,9 +50,9 @@ def test_harmony_frames_as_its_format_does() -> None:
 
 
 def test_a_miss_lists_the_names_and_guesses() -> None:
-    with pytest.raises(HarnessError, match=r"called 'openai-chat-3-4'; did you mean 'openai-chat-3-3'\?"):
+    with pytest.raises(HarnessError, match=r"called 'openai-chat-3-4' \(did you mean 'openai-chat-3-3'\?\)"):
         token_profile("openai-chat-3-4")
-    with pytest.raises(HarnessError, match=r"called 'zzz'\. There are: openai-chat-3-3, .*content-only"):
+    with pytest.raises(HarnessError, match=r"called 'zzz'; there are: openai-chat-3-3, .*content-only"):
         token_profile("zzz")
 
 
