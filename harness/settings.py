@@ -288,7 +288,7 @@ def below(folder: Path, path: str) -> str:
 
 
 def _read(value: Any, option: Option, hint: Any) -> Any:
-    read: Read = option.read or (lambda one: one)
+    read: Read = option.read or (lambda one: str(one) if isinstance(one, Path) else one)
     if is_many(hint):
         return tuple(read(one) for one in _sequence(value))
     return read(float(value) if scalar(hint) is float else value)

@@ -120,10 +120,10 @@ class Source:
                     continue
                 bare = line.strip(b"\0 \t\r\n")
                 try:
+                    values = [parse(bare)] if bare else []
                     if bare != line.strip():
                         self.problem(f"line {number}", "NUL bytes around the record", lost=0 if bare else 1)
-                    if bare:
-                        yield number, parse(bare)
+                    yield from ((number, value) for value in values)
                 except Unreadable as error:
                     glued = glued_values(bare)
                     if glued:

@@ -39,7 +39,7 @@ def find_run(results: Path, name: str) -> Path:
     if name == "last":
         found = next((r for r in reversed(runs) if is_finished(r) and _holds_rows(r)), None)
         if found is None:
-            raise HarnessError(f"no finished run in {results}; make one with harness replay")
+            raise HarnessError(f"no finished run in {results} that holds anything; make one with harness replay")
         return found
     matching = [r for r in runs if r.name == name] or [r for r in runs if r.name.startswith(name)]
     if len(matching) == 1:

@@ -68,6 +68,7 @@ def _figures(before: Run, after: Run) -> Comparison:
             "said": new[subject, name].grade,
         }
         for subject, name in shared
+        if new[subject, name].value != old[subject, name]
     ]
     said = f"{len(shared)} figures, as they are, without a verdict"
     return Comparison(before.id, after.id, differs, said, compared("live", "subject", rows))

@@ -21,7 +21,7 @@ TRIED = (
     Column("policy", "category", "key", "", "the policy as it is written"),
     Column("transcript", "category", "key", "", "id of the transcript"),
     Column("tokens", "float64", "measured", "tokens", "framed prompt tokens over all requests"),
-    Column("usd", "float64", "measured", "USD", "price with a warm cache"),
+    Column("usd", "Float64", "measured", "USD", "price with a warm cache"),
     Column("visible", "float64", "measured", "atoms", "borne atoms that are visible"),
     Column("whole", "float64", "measured", "requests", "that bear an atom and see all of them"),
 )

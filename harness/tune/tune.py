@@ -84,6 +84,8 @@ def run_trial(settings: TuneSettings) -> Trial:
     if not corpus:
         raise HarnessError("no transcript with a request was found: see what there is with harness inspect")
     tried = _Tried(default, policy, varied, corpus, terms)
+    if settings.metric == "money" and not np.isfinite(tried.figures.usd).all():
+        raise HarnessError("some requests are of models whose prices are not known: name one with --prices MODEL")
     sizes, clipped = _results(corpus)
     steps = [vary.step is not None for vary in varied]
     most = per_setting(settings.settings, len(varied))

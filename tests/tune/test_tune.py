@@ -80,7 +80,7 @@ def test_it_finds_the_budget_that_shows_what_is_needed(corpus: Path) -> None:
 
 def test_the_report_and_what_can_be_pasted(corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     vary = ("--vary", "text_head_bytes=100:3000", "--vary", "text_tail_bytes=0:300")
-    given = ["tune", str(corpus), *vary, "--metric", "money", "--settings", "16"]
+    given = ["tune", str(corpus), *vary, "--metric", "money", "--settings", "16", "--prices", "gpt-5.4"]
     given += ["--results", str(tmp_path / "results"), "--report-dir", str(tmp_path / "reports")]
     done = CliRunner().invoke(cli, given)
     assert done.exit_code == 0, done.output
