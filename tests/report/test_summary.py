@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from harness.replay.sections.first_screen import answers, corpus_facts, headline, leader, picks
 from harness.replay.sections.part import Replay
-from harness.report.first_screen import answers, corpus_facts, headline, leader, picks
-from harness.report.summary import ALL, summarize
+from harness.replay.sections.summary import ALL, summarize
 from tests.report.recordings import TASKS
 from tests.report.synthetic import make_run
 
