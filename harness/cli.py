@@ -11,6 +11,7 @@ import os
 import sys
 import time
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -29,7 +30,7 @@ NOT_OURS = frozenset(
 )
 """What the operating system refuses for reasons that the user can mend: full, read-only or forbidden places."""
 
-FROM_0, FROM_1, SECONDS = click.IntRange(0), click.IntRange(1), click.FloatRange(0, min_open=True)
+FROM_0, FROM_1 = click.IntRange(0), click.IntRange(1)
 
 paths_argument = click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for a program.")
@@ -231,13 +232,26 @@ def preview(file: Any, policy: str, as_text: bool, as_json: bool) -> None:
     emit(shown) if as_json else click.echo(preview_text(shown))
 
 
+def suite_options(command: Callable[..., None]) -> Callable[..., None]:
+    """What `run` and `nightly` both take."""
+    for add in reversed(
+        (
+            click.argument("suite_file", metavar="SUITE.toml", type=click.Path(path_type=Path)),
+            click.option("--only", multiple=True, metavar="PART", help="Only this part (repeatable)."),
+            click.option("--limit", type=FROM_1, metavar="N", help="Only N tasks of each task file."),
+            click.option("--shuffle", type=int, metavar="SEED", help="Run the parts in a random order."),
+            click.option("--dry-run", is_flag=True, help="Check the suite and say what it would run."),
+            click.option(
+                "--jobs", type=FROM_0, default=1, show_default=True, metavar="N", help="Processes; 0 for one a core."
+            ),
+        )
+    ):
+        command = add(command)
+    return command
+
+
 @cli.command(name="run")
-@click.argument("suite_file", metavar="SUITE.toml", type=click.Path(path_type=Path))
-@click.option("--only", multiple=True, metavar="PART", help="Only this part (repeatable).")
-@click.option("--limit", type=FROM_1, metavar="N", help="Only N tasks of each task file.")
-@click.option("--shuffle", type=int, metavar="SEED", help="Run the parts in a random order.")
-@click.option("--dry-run", is_flag=True, help="Check the suite and say what it would run.")
-@click.option("--jobs", type=FROM_0, default=1, show_default=True, metavar="N", help="Processes; 0 for one a core.")
+@suite_options
 @new_results_option
 @report_dir_option
 def run_command(
@@ -266,17 +280,12 @@ def run_command(
 
 
 @cli.command(name="nightly")
-@click.argument("suite_file", metavar="SUITE.toml", type=click.Path(path_type=Path))
-@click.option("--only", multiple=True, metavar="PART", help="Only this part (repeatable).")
-@click.option("--limit", type=FROM_1, metavar="N", help="Only N tasks of each task file.")
-@click.option("--shuffle", type=int, metavar="SEED", help="Run the parts in a random order.")
-@click.option("--dry-run", is_flag=True, help="Check the suite and say what it would run.")
+@suite_options
 @click.option(
     "--accept", "accepting", is_flag=True, help="Make the newest run of the suite its baseline; runs nothing."
 )
 @click.option("--why", default="", metavar="TEXT", help="With --accept: the reason, kept in annotations.toml.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if anything is inconclusive.")
-@click.option("--jobs", type=FROM_0, default=1, show_default=True, metavar="N", help="Processes; 0 for one a core.")
 @new_results_option
 @report_dir_option
 @json_option

@@ -43,7 +43,7 @@ SAID = ("agent_message", "reasoning", "error", "todo_list")
 
 class CodexExec:
     name = "codex-exec"
-    read_on = "a public log of a worker (Codex on Windows, October 2026)"
+    read_on = "made-up events, after a public log"
 
     def sniff(self, head: Head) -> bool:
         found = [record.get("type") for record in head.records]

@@ -40,7 +40,7 @@ MOST = 200_000  # messages of one chat
 
 class Cursor:
     name = "cursor"
-    read_on = "public fixtures; no chat of a user"
+    read_on = "public fixtures of transcripts; databases made up"
 
     def sniff(self, head: Head) -> bool:
         if head.kind == "sqlite":

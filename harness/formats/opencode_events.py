@@ -31,7 +31,7 @@ SERVED = frozenset({"message.updated", "message.part.updated"})
 
 class OpenCodeEvents:
     name = "opencode-events"
-    read_on = "published samples of single events; no whole run"
+    read_on = "made-up events, after published samples"
 
     def sniff(self, head: Head) -> bool:
         return head.kind in ("jsonl", "object") and any(_is_event(record) for record in head.records)

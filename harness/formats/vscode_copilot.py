@@ -37,7 +37,7 @@ DEEPEST = 200
 
 class VsCodeCopilot:
     name = "vscode-copilot"
-    read_on = "a public export; journals and rounds as published parsers have them"
+    read_on = "made-up chats, after a public export and published parsers"
 
     def sniff(self, head: Head) -> bool:
         if head.kind == "object":

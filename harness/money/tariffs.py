@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import cache
 
 from harness.errors import HarnessError
+from harness.money import AUTO
 from harness.money.bill import RequestPrices, Tariff
 from harness.money.cache import cache_profile
 from harness.money.models import price_name
 from harness.money.prices import cache_for, price_model
 
-AUTO = "auto"
 UNKNOWN_CACHE = "unknown"
 
 

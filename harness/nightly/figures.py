@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
 from harness.runs.kind import Better
 from harness.runs.kinds import all_kinds
 
 if TYPE_CHECKING:
-    import numpy as np
-import pandas as pd
+    import pandas as pd
 
 How = Literal["sum", "max", "share"]
 

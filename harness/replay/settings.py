@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from harness.money.tariffs import AUTO, Tariffs
+from harness.money import AUTO
+from harness.money.tariffs import Tariffs
 from harness.policies.spec import make_policy
 from harness.replay.measure import Measures
 from harness.runs import fields

@@ -55,7 +55,7 @@ def brief_text(table: Table, columns: int) -> str:
     left = len(found) - most
     shown = replace(table, columns=table.columns[: len(table.columns) - left])
     text = _titled(shown, columns, lambda rows: grid(shown, rows, columns))
-    return f"{text}\n({left} more columns in the report)" if left else text
+    return f"{text}\n({left} more columns with --all, and in the report)" if left else text
 
 
 def _titled(table: Table, columns: int, made: Callable[[list[list[Cell]]], str]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import MISSING
 from typing import Any
 
 from harness.bundled import bundled_tasks
-from harness.money.tariffs import AUTO
+from harness.money import AUTO
 from harness.settings import setting
 from harness.tokens.profiles import DEFAULT_PROFILE
 

@@ -10,9 +10,9 @@ import pandas as pd
 
 from harness.errors import HarnessError
 from harness.nightly.history import change_points, nights
+from harness.nightly.history_files import write_history
 from harness.nightly.steps import NO_RUPTURES, has_ruptures
 from harness.nightly.tables import steps as steps_table
-from harness.report.history import write_history
 from harness.report.table import records
 from harness.report.table_text import table_text, width
 from harness.runs.annotations import read_annotations

@@ -114,12 +114,26 @@ def _check_inputs(run: Run) -> None:
 
 def _again(run: Run, folder: Path | None, beside: Path) -> Reproduced:
     again = Run(life.run(run.kind, run.settings(), beside / "results"))
+    _check_engines(run, again)
     found = Reproduced(run.id, run.command())
     for name, columns in run.kind.tables.items():
         _compare_table(found, name, columns, run.directory, again.directory)
     if folder is not None:
         _compare_report(found, run, again, folder, beside / "reports")
     return found
+
+
+def _check_engines(run: Run, again: Run) -> None:
+    """An engine is an input too, known by the hashes of its files once it has run."""
+    before, now = _hashes(run), _hashes(again)
+    for label, hashes in before.items():
+        if other := changed(hashes, now.get(label, {})):
+            raise HarnessError(f"engine {label}: its {', '.join(other)} changed since run {run.id} (by SHA-256)")
+
+
+def _hashes(run: Run) -> dict[str, dict[str, str]]:
+    engines = [*run.manifest.get("engines", ()), *run.manifest.get("identities", ())]
+    return {e["label"]: e["identity"]["hashes"] for e in engines if e["identity"]}
 
 
 def _compare_table(found: Reproduced, name: str, columns: Sequence[Column], before: Path, after: Path) -> None:

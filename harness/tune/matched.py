@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from harness.report.added import Added
-from harness.report.evidence import Evidence
-from harness.report.grid import Grid, grid
-from harness.report.summary import ALL, PolicyRow, summarize
+from harness.replay.sections.added import Added
+from harness.replay.sections.evidence import Evidence
+from harness.replay.sections.grid import Grid, grid
+from harness.replay.sections.summary import ALL, PolicyRow, summarize
 from harness.runs.run import Run
 from harness.statistics.clusters import clusters_of
 from harness.statistics.paired import Interval, Paired, compare_all, means_with_intervals

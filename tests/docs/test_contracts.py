@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from harness.cli import cli
+from harness.errors import HarnessError
 from harness.runs.kinds import kind_names
 from harness.show.columns import markdown
 from tests.bench.fake import lines, task
@@ -84,6 +85,14 @@ def test_every_example_is_reproduced(name: str) -> None:
     assert found["differs"] == []
     assert found["measured"] > 0
     assert ("pages" in found["not_compared"]) == (name in ("bench", "loop", "redrive"))
+
+
+@pytest.mark.usefixtures("here")
+def test_an_engine_whose_file_changed_is_refused_by_name() -> None:
+    done = CliRunner().invoke(cli, [*COMMANDS["bench"], "--json"])
+    Path("said.jsonl").write_text(CALL * 41, encoding="utf-8")
+    with pytest.raises(HarnessError, match=r"engine recorded:path=said\.jsonl: its recording changed since run"):
+        CliRunner().invoke(cli, ["reproduce", json.loads(done.stdout)["report"]], catch_exceptions=False)
 
 
 def test_every_kind_has_an_example() -> None:

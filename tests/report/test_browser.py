@@ -59,6 +59,12 @@ def test_a_link_to_a_turn_unfolds_its_envelope(chromium: Browser, bench_written:
     assert chromium.run(wanted)
 
 
+def test_a_link_to_a_folded_table_unfolds_it(chromium: Browser, written: Path) -> None:
+    chromium.open(written / "index.html", "#tools")
+    folded = "return ['tools', 'contents'].map(n => document.querySelector(`#${n} > details`).open)"
+    assert chromium.run(folded) == [True, False]
+
+
 @pytest.mark.parametrize("width", [390, 1440])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("which", ["written", "hostile", "bench_written", "hostile_bench"])

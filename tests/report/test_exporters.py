@@ -12,9 +12,9 @@ import pytest
 
 from harness.errors import HarnessError
 from harness.replay.sections.part import Replay
+from harness.replay.sections.summary import ALL
 from harness.report.csv import defused
 from harness.report.markup import code, escaped
-from harness.report.summary import ALL
 from harness.report.write import write_report
 from harness.runs.run import Run
 from harness.text import count

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from harness.replay.sections.first_screen import answers, corpus_facts, headline, picks
+from harness.replay.sections.headline import Floor, decide, shortfalls
 from harness.replay.sections.part import Replay
-from harness.report.first_screen import answers, corpus_facts, headline, picks
-from harness.report.headline import Floor, decide, shortfalls
-from harness.report.summary import ALL, summarize
+from harness.replay.sections.summary import ALL, summarize
 from harness.statistics.clusters import clusters_of
 from tests.report.recordings import TASKS
 from tests.report.synthetic import make_run

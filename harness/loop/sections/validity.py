@@ -52,7 +52,7 @@ LOSSES = (
 
 
 def families(part: Loop) -> Table:
-    return _table(part, "validity", "family", "Estimate against loop, by family", brief=True)
+    return _table(part, "validity", "family", "Estimate against loop, by family")
 
 
 def needs(part: Loop) -> Table:
@@ -63,9 +63,9 @@ def policies(part: Loop) -> Table:
     return _table(part, "validity_by_policy", "policy", "Estimate against loop, by policy")
 
 
-def _table(part: Loop, name: str, by: str, title: str, brief: bool = False) -> Table:
+def _table(part: Loop, name: str, by: str, title: str) -> Table:
     columns = (KEYS[0], Column(by, by, NAME), *VALIDITY)
-    return Table(name, title, "estimated", NOTE + CHECK, columns, part.table(name), brief=brief)
+    return Table(name, title, "estimated", NOTE + CHECK, columns, part.table(name))
 
 
 def misses(part: Loop) -> Table | None:

@@ -6,15 +6,18 @@ from typing import Any
 
 import pandas as pd
 
-from harness.report.readings import Reading
-from harness.report.summary import PolicyRow, Summary
+from harness.replay.sections.readings import Reading
+from harness.replay.sections.summary import PolicyRow, Summary
+from harness.report.units import NOT_REPORTED
 from harness.runs.run import Run
 
+EXACT = "exact"
 NESTED = frozenset({"paired", "evidence", "money", "added", "reading"})
 
 
 def policy_frame(rows: list[PolicyRow]) -> pd.DataFrame:
-    """One line a part of the corpus and policy, with the parts of the comparison as columns of their own."""
+    """One line a part of the corpus and policy, with the parts of the comparison as columns of their own; those that
+    begin with `_` are for a reader alone."""
     records = []
     for row in rows:
         record = {k: v for k, v in vars(row).items() if k not in NESTED}
@@ -32,6 +35,9 @@ def policy_frame(rows: list[PolicyRow]) -> pd.DataFrame:
             "detectable_saving": p.detectable,
             "exact": p.exact,
             "no_interval_because": p.why,
+            "_stage": f"{row.stage} policies",
+            "_exact": EXACT if p.exact else "",
+            "_not_billed": "" if row.reading and row.reading.requests else NOT_REPORTED,
         }
         if e:
             record |= {k: v for k, v in vars(e).items() if k not in ("transcripts", "interval")}
@@ -39,6 +45,8 @@ def policy_frame(rows: list[PolicyRow]) -> pd.DataFrame:
                 "bearing_transcripts": e.transcripts,
                 "all_visible_low": e.interval[0] if e.interval else None,
                 "all_visible_high": e.interval[1] if e.interval else None,
+                "_all_visible_exact": EXACT if e.interval and e.interval[0] == e.interval[1] else "",
+                "_short_visible": e.short_visible,
             }
         if m:
             record |= {
@@ -51,11 +59,14 @@ def policy_frame(rows: list[PolicyRow]) -> pd.DataFrame:
                 "cost_recorded_ratio": m.recorded_ratio,
                 "priced_transcripts": m.priced,
                 "timed_transcripts": m.timed,
+                "_no_cache_ratio": m.no_cache_ratio,
+                "_cost_exact": EXACT if m.paired.exact else "",
             }
         if row.reading:
             record |= _reading_record(row.reading)
         if a := row.added:
             record |= {f"estimated_{k}": v for k, v in vars(a).items() if k != "saved"}
+            record |= {"_break_even_page": a.break_even_page, "_break_even_whole": a.break_even_whole}
         records.append(record)
     return pd.DataFrame.from_records(records)
 

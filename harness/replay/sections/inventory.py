@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 
+from harness.replay.sections.first_screen import picks
 from harness.replay.sections.movers import by_column, result_movers, transcript_movers
-from harness.report.first_screen import picks
-from harness.report.summary import ALL, Summary
+from harness.replay.sections.summary import ALL, Summary
 from harness.runs.run import Run
 
 MOVERS = 8

@@ -6,22 +6,24 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
 from jinja2 import ChoiceLoader, PackageLoader
 from markupsafe import Markup
 
 from harness.replay.sections import tables
-from harness.replay.sections.frames import corpus_frame
+from harness.replay.sections.citation import cite_replay
+from harness.replay.sections.first_screen import answers, corpus_facts, headline, picks
+from harness.replay.sections.frames import corpus_frame, policy_frame
 from harness.replay.sections.inventory import movers, records
 from harness.replay.sections.reading import NOTES
 from harness.replay.sections.sample import Sample, draw_sample
-from harness.report.citation import Citation, cite_replay
-from harness.report.first_screen import answers, corpus_facts, headline, picks
+from harness.replay.sections.summary import Summary, summarize, summary_record
+from harness.replay.sections.wording import REACH
+from harness.report.citation import Citation
 from harness.report.screen import Screen
 from harness.report.sections import SectionPart
-from harness.report.summary import Summary, summarize, summary_record
 from harness.report.table import Column, Table
 from harness.report.units import NAME
-from harness.report.wording import REACH
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -41,6 +43,11 @@ class Replay(SectionPart):
     @cached_property
     def summary(self) -> Summary:
         return summarize(self.run)
+
+    @cached_property
+    def policies(self) -> pd.DataFrame:
+        """The rows of all tables of policies."""
+        return policy_frame(self.summary.rows)
 
     def screen(self) -> Screen:
         """The policies that stand out, figures down."""

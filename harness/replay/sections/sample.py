@@ -17,8 +17,8 @@ import orjson
 import pandas as pd
 from numpy.typing import NDArray
 
-from harness.report import wording as say
-from harness.report.evidence import STATES
+from harness.replay.sections import wording as say
+from harness.replay.sections.evidence import STATES
 from harness.runs.run import Run
 from harness.text import harmless
 

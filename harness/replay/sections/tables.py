@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from harness.replay.sections.frames import policy_frame, quarantine_frame, skipped_frame
+from harness.replay.sections.appendix import Appendix, appendices
+from harness.replay.sections.columns import POLICY, brief, groups
+from harness.replay.sections.frames import quarantine_frame, skipped_frame
 from harness.replay.sections.inventory import heat
 from harness.replay.sections.movers import by_column
-from harness.report.appendix import Appendix, appendices
-from harness.report.columns import Group, groups
-from harness.report.summary import ALL, PolicyRow
+from harness.replay.sections.summary import ALL
 from harness.report.table import Column, Table
 from harness.report.units import BYTES, CHANGE, COUNT, NAME, SHARE, TEXT, Unit, count, whole_percent
 
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from harness.replay.sections.part import Replay
 
 FIGURE = Unit("as it is written", str, "-", figure=True)
-POLICY = Column("policy", "policy", NAME)
-BRIEF = ("input tokens", "change", "95 % interval", "all visible", "at risk", "change, all warm", "elided")
-"""Headings of what stands on a terminal."""
 
 LISTED = 200
 """Rows of a list of files on a page; the CSV file has all."""
@@ -28,13 +25,12 @@ LISTED = 200
 
 def policies(part: Replay) -> Iterator[Table]:
     """A table a group of figures; the first has all of them for a program."""
-    rows = part.summary.part(ALL)
+    frame = part.policies
+    whole = frame[frame["part"] == ALL]
     for n, group in enumerate(groups(part.summary)):
-        name, data = (group.name, ()) if n else ("policies", policy_frame(part.summary.rows))
+        name, data = (group.name, ()) if n else ("policies", frame)
         note = _prices(part) if group.name == "money" else ""
-        shown = [_values(group, row) for row in rows]
-        columns = (POLICY, *_columns(group))
-        yield Table(name, group.title, group.kind, note, columns, data, shown, "_stage")
+        yield Table(name, group.title, group.kind, note, (POLICY, *group.columns), data, whole, "_stage")
 
 
 def _prices(part: Replay) -> str:
@@ -47,14 +43,9 @@ def _prices(part: Replay) -> str:
 
 def overview(part: Replay) -> Table:
     """A few figures of every policy, for a terminal."""
-    found = groups(part.summary)
-    known = {c.meaning: column for group in found for c, column in zip(group.columns, _columns(group), strict=True)}
-    first = {c.heading: c.meaning for group in reversed(found) for c in group.columns}
-    columns = tuple(known[first[heading]] for heading in BRIEF if heading in first)
-    rows = [
-        {key: value for group in found for key, value in _values(group, row).items()} for row in part.summary.part(ALL)
-    ]
-    return Table("overview", "Policies over the whole corpus", "measured", "", (POLICY, *columns), rows, group="_stage")
+    whole = part.policies[part.policies["part"] == ALL]
+    columns = (POLICY, *brief(part.summary))
+    return Table("overview", "Policies over the whole corpus", "measured", "", columns, whole, group="_stage")
 
 
 def by_format(part: Replay) -> Iterator[Table]:
@@ -70,24 +61,10 @@ def by_format(part: Replay) -> Iterator[Table]:
     ]
     note = "Share of visible content; in brackets, how many transcripts."
     yield Table("formats", "Change of input tokens by format", "measured", note, (POLICY, *columns), (), rows)
+    apart = part.policies[part.policies["part"] != ALL]
     for group in groups(summary):
-        values = [_values(group, row) | {"_part": name} for name in names for row in summary.part(name)]
-        title, columns = f"{group.title}, by format", (POLICY, *_columns(group))
-        yield Table(f"formats-{group.name}", title, group.kind, "", columns, (), values, "_part", folded=True)
-
-
-def _columns(group: Group) -> tuple[Column, ...]:
-    return tuple(
-        Column(f"{group.name}-{n}", c.heading, FIGURE, group.kind, c.meaning, instead=f"_{group.name}-{n}")
-        for n, c in enumerate(group.columns)
-    )
-
-
-def _values(group: Group, row: PolicyRow) -> dict[str, Any]:
-    found: dict[str, Any] = {"policy": row.policy, "_stage": f"{row.stage} policies"}
-    for n, c in enumerate(group.columns):
-        found |= {f"{group.name}-{n}": c.value(row), f"_{group.name}-{n}": c.text(row)}
-    return found
+        title, columns = f"{group.title}, by format", (POLICY, *group.columns)
+        yield Table(f"formats-{group.name}", title, group.kind, "", columns, (), apart, "part", folded=True)
 
 
 def bytes_by(part: Replay, column: str, name: str, title: str) -> Table:

@@ -205,7 +205,8 @@
 
   // A link to something folded unfolds it.
   const unfold = () => {
-    const folded = document.getElementById(location.hash.slice(1))?.closest("details");
+    const target = document.getElementById(location.hash.slice(1));
+    const folded = target?.closest("details") ?? target?.querySelector(":scope > details");
     if (folded && !folded.open) {
       folded.open = true;
       folded.scrollIntoView();

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from harness.report.evidence import STATES
+from harness.replay.sections.evidence import STATES
 from harness.report.plots.style import COLOURS, GREY, label
 from harness.report.table import Column, Table
 from harness.report.units import CHANGE, COUNT, NAME, POINTS, SHARE, TOKENS, between, span

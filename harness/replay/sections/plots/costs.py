@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from harness.report import wording as say
+from harness.replay.sections import wording as say
+from harness.replay.sections.summary import ALL, PolicyRow
 from harness.report.plots.style import GREY, INK, WIDTH, colour, label
-from harness.report.summary import ALL, PolicyRow
 
 if TYPE_CHECKING:
     from harness.replay.sections.part import Replay

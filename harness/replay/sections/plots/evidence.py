@@ -9,9 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from harness.report import wording as say
+from harness.replay.sections import wording as say
+from harness.replay.sections.summary import ALL, PolicyRow
 from harness.report.plots.style import GREY, WIDTH, colour, label, mark
-from harness.report.summary import ALL, PolicyRow
 
 if TYPE_CHECKING:
     from harness.replay.sections.part import Replay

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from harness.report import wording as say
+from harness.replay.sections import wording as say
 from harness.report.plots.style import WIDTH, colour, label, mark
 
 if TYPE_CHECKING:

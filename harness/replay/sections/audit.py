@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from harness.report import wording as say
+from harness.replay.sections import wording as say
 from harness.statistics.audit import Audit, Concentration, audit
 from harness.statistics.clusters import clusters_of
 from harness.text import number, short

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from harness.report.added import Added, added
-from harness.report.audit import audit_transcripts
-from harness.report.bill import Bill, bill, prices_words
-from harness.report.evidence import Evidence, evidence
-from harness.report.grid import Grid, grid
-from harness.report.losses import Losses, losses
-from harness.report.money import COLUMNS as PRICED
-from harness.report.money import Money, money
-from harness.report.readings import Reading, Readings, opaque_transcripts
+from harness.replay.sections.added import Added, added
+from harness.replay.sections.audit import audit_transcripts
+from harness.replay.sections.bill import Bill, bill, prices_words
+from harness.replay.sections.evidence import Evidence, evidence
+from harness.replay.sections.grid import Grid, grid
+from harness.replay.sections.losses import Losses, losses
+from harness.replay.sections.money import COLUMNS as PRICED
+from harness.replay.sections.money import Money, money
+from harness.replay.sections.readings import Reading, Readings, opaque_transcripts
 from harness.runs.fields import DEFAULT_FLOOR
 from harness.runs.run import Run
 from harness.statistics.audit import Audit

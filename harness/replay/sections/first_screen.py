@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from harness.report import wording as say
-from harness.report.audit import audit_lines
-from harness.report.bill import bill_words, cliff_words
-from harness.report.headline import Floor, decide, sentence
-from harness.report.readings import reading_text
+from harness.replay.sections import wording as say
+from harness.replay.sections.audit import audit_lines
+from harness.replay.sections.bill import bill_words, cliff_words
+from harness.replay.sections.headline import Floor, decide, sentence
+from harness.replay.sections.readings import reading_text
+from harness.replay.sections.summary import ALL, Corpus, PolicyRow, Summary
 from harness.report.screen import Fact
-from harness.report.summary import ALL, Corpus, PolicyRow, Summary
 from harness.text import count, number, share, size
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from harness.report import wording as say
+from harness.replay.sections import wording as say
 from harness.statistics.calibration import Stretch, stretch
 from harness.text import count
 

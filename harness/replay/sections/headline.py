@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Self
 
 from harness.errors import HarnessError
-from harness.report import wording as say
-from harness.report.summary import ALL, PolicyRow, Summary
+from harness.replay.sections import wording as say
+from harness.replay.sections.summary import ALL, PolicyRow, Summary
 from harness.text import count
 
 NEAR = 0.02

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from harness.report import wording as say
-from harness.report.added import added
-from harness.report.bill import cliff_frame
-from harness.report.grid import Grid, grid
-from harness.report.readings import opaque_transcripts
+from harness.replay.sections import wording as say
+from harness.replay.sections.added import added
+from harness.replay.sections.bill import cliff_frame
+from harness.replay.sections.grid import Grid, grid
+from harness.replay.sections.readings import opaque_transcripts
 from harness.runs.run import Run
 from harness.statistics.calibration import stretch
 from harness.text import count

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from harness.report.grid import Grid
+from harness.replay.sections.grid import Grid
 
 COLUMNS = (
     "added_low",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from harness.report.grid import Floats, Grid
+from harness.replay.sections.grid import Floats, Grid
 from harness.statistics.paired import Paired, compare_all
 
 COLUMNS = ("cost_no_cache", "cost_warm", "cost_recorded")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from harness.report.grid import Grid
+from harness.replay.sections.grid import Grid
 from harness.statistics.estimate import pooled, typical
 from harness.statistics.significance import Interval
 

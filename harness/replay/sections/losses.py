@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from harness.report.grid import Grid
+from harness.replay.sections.grid import Grid
 from harness.statistics.estimate import Estimate, pooled, typical
 
 LOST = "losses"

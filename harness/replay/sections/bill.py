@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from harness.report import wording as say
-from harness.report.grid import Grid
+from harness.replay.sections import wording as say
+from harness.replay.sections.grid import Grid
 from harness.runs.run import Run
 from harness.text import count, number, share
 
