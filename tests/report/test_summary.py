@@ -111,7 +111,7 @@ def test_every_answer_has_a_value_for_every_picked_policy() -> None:
 
 
 def test_evidence_has_two_weightings_of_the_transcripts_that_bear_any() -> None:
-    run = make_run(40, evidence=True)
+    run = make_run(150, evidence=True)
     row = summarize(run).row(ALL, "car")
     frame = run.transcripts[run.transcripts["policy"] == "car"]
     bearing = frame[frame["bearing_requests"] > 0]

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from harness.replay.sections import wording as say
-from harness.statistics.audit import Audit, Concentration, audit
+from harness.statistics.audit import Audit, audit
 from harness.statistics.clusters import clusters_of
-from harness.text import number, short
+from harness.text import short
 
 TOKENS = "input tokens"
 REQUESTS = "requests with dependencies"
@@ -44,22 +44,15 @@ def _doubtful(identity: pd.DataFrame) -> list[str] | None:
     return identity.loc[said != "", "transcript"].astype(str).tolist()
 
 
-def audit_lines(found: Audit) -> list[str]:
-    """A line for what was read, and one a denominator."""
-    lines = [
-        f"{number(found.transcripts, 'transcript')} in {number(found.clusters, 'cluster')} from "
-        f"{number(found.sources, 'format')}; copies: {_named(found.duplicates)}; doubtful readings: "
-        f"{_named(found.doubtful)}"
-    ]
-    return lines + [_concentration(axis) for axis in found.axes]
-
-
-def _concentration(axis: Concentration) -> str:
-    return (
-        f"{axis.denominator}: {axis.effective:.1f} effective clusters; largest transcript "
-        f"{say.percent(axis.transcript.share)}, largest cluster {say.percent(axis.cluster.share)} "
-        f"({short(axis.cluster.name)})"
+def audit_lines(found: Audit) -> tuple[str, str]:
+    """Two lines: on how many clusters each denominator really rests; what is large, stands there twice, or is in doubt."""
+    axes = ", ".join(f"{axis.effective:.1f} in {axis.denominator}" for axis in found.axes) or "none"
+    largest = "; ".join(
+        f"largest transcript {say.percent(axis.transcript.share)}, cluster {say.percent(axis.cluster.share)} of it"
+        for axis in found.axes[:1]
     )
+    seen = f"copies: {_named(found.duplicates)}; doubtful: {_named(found.doubtful)}"
+    return f"effective clusters: {axes}", f"of {found.clusters}; {largest}; {seen}" if largest else seen
 
 
 def _named(names: tuple[str, ...] | None) -> str:

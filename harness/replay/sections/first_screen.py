@@ -90,8 +90,9 @@ def answers(summary: Summary) -> list[Answer]:
     ]
     if whole.recorded_input is not None:
         found += billed_answers(rows)
-    found.append(Answer("p, corrected", [say.probability(r.p_corrected) for r in rows]))
-    found.append(Answer("least detectable saving", [say.percent(r.paired.detectable) for r in rows]))
+    if any(r.p_corrected is not None for r in rows):
+        found.append(Answer("p, corrected", [say.probability(r.p_corrected) for r in rows]))
+        found.append(Answer("least detectable saving", [say.percent(r.paired.detectable) for r in rows]))
     if summary.has_evidence:
         shown = [r.evidence for r in rows if r.evidence]
         found += [
@@ -135,8 +136,9 @@ def billed_answers(rows: list[PolicyRow]) -> list[Answer]:
 def corpus_facts(summary: Summary) -> list[Fact]:
     """What everything rests on: how large the corpus is, how clipped, how much of the bill it explains."""
     whole = summary.whole
-    first, *axes = audit_lines(summary.audit)
-    found = [_corpus(summary), Fact("Audit", "recorded", first, "; ".join(axes)), _clipped(whole), _unexplained(whole)]
+    concentration, seen = audit_lines(summary.audit)
+    audited = Fact("Rests on", "recorded", concentration, seen)
+    found = [_corpus(summary), audited, _clipped(whole), _unexplained(whole)]
     if whole.bill is not None and whole.recorded_input is not None:
         found.append(Fact("Bill", "measured", *bill_words(whole.bill)))
         found.append(Fact("Read from the cache", "recorded", *cliff_words(whole.bill)))
