@@ -1,7 +1,7 @@
 """How often an interval of a total holds the truth: `python tests/benchmarks/coverage.py [draws]`.
 
-Three made-up corpora (even, heavy-tailed, one giant). The clusters that are fixed are in every draw, the others are drawn
-anew from 20,000; the truth is what the fixed ones and as many others would come to on average. Beside it a plain
+Three made-up corpora (even, heavy-tailed, one giant). The clusters that are fixed are in every draw, the others are
+drawn anew from 20,000; the truth is what the fixed ones and as many others would come to on average. Beside it a plain
 percentile bootstrap over all clusters.
 """
 

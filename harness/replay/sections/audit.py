@@ -45,7 +45,7 @@ def _doubtful(identity: pd.DataFrame) -> list[str] | None:
 
 
 def audit_lines(found: Audit) -> tuple[str, str]:
-    """Two lines: on how many clusters each denominator really rests; what is large, stands there twice, or is in doubt."""
+    """Two lines: on how many clusters each denominator really rests; what is large, there twice, or in doubt."""
     axes = ", ".join(f"{axis.effective:.1f} in {axis.denominator}" for axis in found.axes) or "none"
     largest = "; ".join(
         f"largest transcript {say.percent(axis.transcript.share)}, cluster {say.percent(axis.cluster.share)} of it"
