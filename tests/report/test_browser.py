@@ -85,7 +85,7 @@ def test_the_first_screen_needs_no_scrolling(opened: Browser) -> None:
     for words in (
         "input tokens on the bill",
         "95 % interval",
-        "all evidence in sight",
+        "requests with all visible",
         "10 transcripts",
         "not reported",
     ):
