@@ -54,7 +54,7 @@ def test_a_budget_holds_or_fails_with_the_largest_transcripts(pytester: pytest.P
         [
             "*5,966 input tokens under identity, 966 more than 5,000; most: run-0.json 3,471, run-1.json 2,495*",
             "no policies called 'crs' (did you mean 'car'?*",
-            "*none: no such file or directory; name a recording or a folder of recordings",
+            "*none: no such file or directory; name a file or a folder that there is",
             "*no transcript to replay*",
             "a record cannot be read: a.jsonl: line 2*",
         ]
