@@ -33,8 +33,8 @@ class Rendering:
 
     @property
     def unreachable_bytes(self) -> int:
-        """Elided bytes that no handle and no file names."""
-        return self.elided_bytes if self.reach in ("none", "rerun") else 0
+        """Elided bytes that nothing lets the model see again; a handle that only passes values on does not."""
+        return 0 if self.reach in ("file", "handle-read") else self.elided_bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,7 +105,7 @@ def answers(summary: Summary) -> list[Answer]:
     found.append(
         Answer("taken out of the prompt", [f"{size(r.elided_bytes)} of {size(whole.result_bytes)}" for r in rows])
     )
-    found.append(Answer("of that, out of reach", [size(r.unreachable_bytes) for r in rows]))
+    found.append(Answer("of that, nothing shows again", [size(r.unreachable_bytes) for r in rows]))
     if summary.has_money:
         paid = [r.money for r in rows if r.money]
         found += [

@@ -24,7 +24,7 @@ REACH = {
     "rerun": "another call",
     "file": "a file",
     "handle-read": "a readable handle",
-    "handle-arg": "a reference",
+    "handle-arg": "nothing to see; a reference passes it on",
 }
 """What brings elided text back."""
 
