@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Any
 
 from harness.formats.assembly import own_names
-from harness.formats.containers import openhands_logs
+from harness.formats.containers import openhands_logs, proxy_log
 from harness.formats.containers.envelope import answer_of, prompt_of
 from harness.formats.containers.exchange import Exchange, NoDialect, Reader
 from harness.formats.conversations import Conversations, Logged, key_of
@@ -139,7 +139,7 @@ def _holds_messages(value: Any) -> bool:
 def _told(head: Head) -> str | None:
     """The dialect of a file's head; OpenAI's chat for messages that none reads, so that they are refused by name."""
     records = [r for r in head.records if not r.keys() & OF_OTHERS]
-    if not records or any(is_mini(r) or openhands_logs.is_log(r) for r in records):
+    if not records or any(is_mini(r) or openhands_logs.is_log(r) or proxy_log.is_logged(r) for r in records):
         return None
     if head.kind == "array" and not any(map(_holds_messages, records)):
         return None if is_mini({"messages": list(head.records)}) else _dialect(list(head.records), False)
