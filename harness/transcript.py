@@ -126,6 +126,11 @@ class Problem:
     lost: int = 1
 
 
+def cluster_of(cluster: str, transcript: str) -> str:
+    """The independent unit that a transcript belongs to: its task or repository, or itself where it has none."""
+    return cluster or transcript
+
+
 @dataclass(frozen=True, slots=True)
 class Transcript:
     """One agent run.

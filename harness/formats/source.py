@@ -66,8 +66,8 @@ class Head:
 
 @dataclass
 class Source:
-    """One thing to read. `name` is its path below the corpus, stable and with `/` in it; `path` is where it lies on
-    disk.
+    """One thing to read. `name` is its path below the corpus, stable and with `/` in it, what is not UTF-8 in it
+    escaped; `path` is where it lies on disk.
 
     Problems met while reading are put into `problems`, with their place; reading goes on behind them.
     """
@@ -77,6 +77,9 @@ class Source:
     opener: Callable[[], BinaryIO] | None = None
     problems: list[Problem] = field(default_factory=list)
     _document: Any = None
+
+    def __post_init__(self) -> None:
+        self.name = self.name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
     @property
     def base(self) -> str:

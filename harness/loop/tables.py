@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 
 from harness.loop.validity import IDENTITY, failures, identified, judged, losses, outcomes, validity
-from harness.statistics.paired import compare_all, corrected, means_with_intervals
+from harness.statistics.paired import compare_all, means_with_intervals
+from harness.statistics.significance import corrected
 
 CLIPPING = ("head", "tail", "middle", "codex", "mini_swe", "swe_agent", "inspect", "smolagents", "cline")
 NEAR = 0.15

@@ -20,7 +20,7 @@ from scipy import stats
 from harness.bench.throughput import FEWEST_TOKENS, OBSERVED, tokens_and_seconds
 from harness.nightly.engine_figures import RATES, SHARES
 from harness.nightly.figures import COSTS, ENGINE, RATIOS
-from harness.statistics.paired import FEWEST_CLUSTERS, LEVEL, POWER, corrected, sign_flip
+from harness.statistics.significance import FEWEST_UNITS, LEVEL, POWER, corrected, sign_flip
 
 State = Literal["worse", "better", "fine", "inconclusive"]
 HISTORY: Final = "history"
@@ -202,8 +202,8 @@ def _judge(
     mean = float(differences.mean())
     back = math.expm1 if figure in RATIOS else float
     case = replace(case, effect=back(mean))
-    if len(differences) < FEWEST_CLUSTERS:
-        return replace(case, why=f"{len(differences)} units, fewer than {FEWEST_CLUSTERS}: no interval")
+    if len(differences) < FEWEST_UNITS:
+        return replace(case, why=f"{len(differences)} units, fewer than {FEWEST_UNITS}: no interval")
     error = float(differences.std(ddof=1)) / math.sqrt(len(differences))
     half = error * float(stats.t.ppf(0.5 + LEVEL / 2, len(differences) - 1))
     least = half + error * float(stats.t.ppf(POWER, len(differences) - 1))

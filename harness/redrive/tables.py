@@ -12,14 +12,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from harness.statistics.paired import (
-    FEWEST_CLUSTERS,
-    Interval,
-    compare_all,
-    corrected,
-    means_with_intervals,
-    sign_flips,
-)
+from harness.statistics.paired import Interval, compare_all, means_with_intervals
+from harness.statistics.resampling import ENOUGH
+from harness.statistics.significance import corrected, sign_flips
 
 IDENTITY: Final = "identity"
 FIGURES: Final = ("same_tools", "same_arguments", "grounded")
@@ -165,7 +160,7 @@ def handles(compared: pd.DataFrame) -> pd.DataFrame:
 def _ps(differences: NDArray[np.float64], clusters: list[str]) -> list[float | None]:
     """Per row, p of the difference by sign flips over clusters; None where there are too few."""
     names, member = np.unique(np.asarray(clusters, dtype=str), return_inverse=True)
-    if len(names) < FEWEST_CLUSTERS:
+    if len(names) < ENOUGH:
         return [None] * len(differences)
     return [*sign_flips(np.array([np.bincount(member, row, len(names)) for row in differences], np.float64))]
 

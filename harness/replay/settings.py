@@ -41,6 +41,7 @@ class ReplaySettings(Settings):
     prices: str = fields.prices()
     cache: str = setting("--cache PROFILE", "Rules of the prefix cache; auto: the model's.", AUTO)
     window: int = setting("--window N", "The model's context window in tokens.", 200_000, least=1)
+    floor: str = fields.floor()
     keep_same_work: bool = setting(
         "--keep-same-work", "Leave no transcript out for being the same work as another.", False
     )

@@ -13,6 +13,9 @@ from harness.tokens.profiles import DEFAULT_PROFILE
 DEFAULT_PRICES = "gpt-5.4"
 """Where no recording says which model answered, and only one price is wanted."""
 
+DEFAULT_FLOOR = "95,1"
+"""Percent: requests that see all they depend on, at least, and dependencies that nothing brings back, at most."""
+
 
 def paths() -> Any:
     """Recordings: files, folders, archives."""
@@ -55,6 +58,12 @@ def prices() -> Any:
     """A model of the price snapshot, or `auto`."""
     words = "Whose prices to apply; auto: each request's own model's."
     return setting("--prices MODEL", words, AUTO, names=_models)
+
+
+def floor() -> Any:
+    """What a headline asks of a policy."""
+    words = "The headline asks, in percent: requests with all visible at least, unrecoverable at most; or none."
+    return setting("--floor VISIBLE,LOST", words, DEFAULT_FLOOR)
 
 
 def max_tokens(what: str) -> Any:

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 
-from harness.statistics.paired import LEVEL, POWER, mean_with_interval
+from harness.statistics.paired import mean_with_interval
+from harness.statistics.significance import LEVEL, POWER
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from harness.replay.sections.evidence import Evidence
 from harness.replay.sections.grid import Grid, grid
 from harness.replay.sections.summary import ALL, PolicyRow, summarize
 from harness.runs.run import Run
+from harness.statistics.clusters import clusters_of
 from harness.statistics.paired import Interval, Paired, compare_all, means_with_intervals
 from harness.tune.match import Match
 
@@ -59,7 +60,7 @@ class Row:
 def rows(run: Run, match: Match) -> list[Row]:
     """A row a policy of the run, in its order. The run is a replay of `identity` and of the policies of the match."""
     whole = grid(run.transcripts, run.policies)
-    clusters = whole.shared["cluster"].astype(str).tolist()
+    clusters = clusters_of(whole.shared)
     tokens = whole.column("input_tokens").T
     at = run.policies.index(match.to.label)
     against = compare_all(tokens, tokens[at], clusters)

@@ -13,6 +13,7 @@ from harness.errors import HarnessError
 from harness.formats.corpus import Intake, read_transcripts
 from harness.policies.spec import NamedPolicy, make_policy
 from harness.replay.settings import ReplaySettings
+from harness.transcript import cluster_of
 from harness.tune.choose import Floats, mean_share
 from harness.tune.search import FINE, Values, grid, per_setting, search
 from harness.tune.settings import Metric, TuneSettings
@@ -101,7 +102,8 @@ def run_trial(settings: TuneSettings) -> Trial:
     return Trial(
         settings, policy, varied, tried.values, tried.policies, tried.figures,
         sweep(corpus, [make_policy("identity")], terms),
-        [p.transcript.id for p in corpus], [p.transcript.cluster or p.transcript.id for p in corpus], borne,
+        [p.transcript.id for p in corpus],
+        [cluster_of(p.transcript.cluster, p.transcript.id) for p in corpus], borne,
         np.array([p.bearing for p in corpus], np.float64), clipped, searched, intake,
     )  # fmt: skip
 

@@ -8,15 +8,8 @@ from typing import Any
 import numpy as np
 
 from harness.policies.spec import NamedPolicy
-from harness.statistics.paired import (
-    FEWEST_CLUSTERS,
-    Interval,
-    Paired,
-    compare,
-    compare_all,
-    means_with_intervals,
-    not_worse,
-)
+from harness.statistics.paired import Interval, Paired, compare, compare_all, means_with_intervals, not_worse
+from harness.statistics.resampling import ENOUGH
 from harness.tune.choose import Floats, choose, cross_fitted, folds_of, front, mean_share, picked
 from harness.tune.tune import Trial
 
@@ -154,7 +147,7 @@ def record(verdict: Verdict) -> dict[str, Any]:
         "searched": trial.searched,
         "transcripts": len(trial.ids),
         "clusters": len(set(trial.clusters)),
-        "fewest_clusters": FEWEST_CLUSTERS,
+        "fewest_clusters": ENOUGH,
         "transcripts_with_evidence": int((trial.borne > 0).sum()),
         "clipped": dict(zip(("results", "of_results", "bytes", "of_bytes"), trial.clipped, strict=True)),
         "recommended": {

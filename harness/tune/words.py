@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harness.report.table import Column, Table
 from harness.report.units import CHANGE, NAME, NOT_IDENTIFIED, POINTS, SHARE, TOKENS, USD, Unit, between
-from harness.statistics.paired import FEWEST_CLUSTERS, Interval, Paired
+from harness.statistics.paired import Interval, Paired
 from harness.text import number
 from harness.tune.verdict import HeldOut, Verdict
 
@@ -46,8 +46,8 @@ def held_out_lines(verdict: Verdict) -> list[str]:
         *_held(f"chosen for {asked}", verdict.held_out, verdict.trial.settings.evidence),
         *_held("chosen for the default's evidence", verdict.at_default, verdict.trial.settings.evidence),
     ]
-    if verdict.held_out.cost.clusters < FEWEST_CLUSTERS:
-        lines.append(f"fewer than {FEWEST_CLUSTERS} clusters: no interval")
+    if verdict.held_out.cost.interval is None:
+        lines.append(f"{verdict.held_out.cost.why}: the total is exact for this corpus and no more")
     return lines
 
 

@@ -55,16 +55,17 @@ def test_losses_are_held_against_failures() -> None:
     assert one == {"policy": "car", "runs": 4, "failed": 2, "foreseen": 2, "failed_foreseen": 1, "failed_else": 1}
 
 
-def test_under_eight_templates_there_is_no_interval() -> None:
-    def with_a_miss(templates: int) -> pd.Series[float]:
+def test_few_templates_or_misses_have_no_interval() -> None:
+    def with_misses(templates: int, misses: int) -> pd.Series[float]:
         runs = many(templates, car={"added": 1, "high": 1})
-        runs.loc[runs.index[-1], "added"] = 9
+        runs.loc[runs[runs.policy == "car"].index[:misses], "added"] = 9
         return validity(runs, ["family"]).iloc[0]
 
-    few, enough = with_a_miss(7), with_a_miss(9)
+    few, enough = with_misses(7, 1), with_misses(24, 8)
     assert few.covered == pytest.approx(6 / 7)
     assert few.covered_low is None
-    assert 0 < enough.covered_low < enough.covered < enough.covered_high == 1
+    assert with_misses(24, 1).covered_low is None, "one miss says nothing about how often there is one"
+    assert 0 < enough.covered_low < enough.covered < enough.covered_high < 1
 
 
 @pytest.mark.parametrize(
@@ -141,11 +142,11 @@ def test_how_runs_ended_is_counted() -> None:
 
 
 def test_outcomes_are_paired_with_identity() -> None:
-    runs = many(10, car={"input_tokens": 500, "passed": False, "requests": 4, "tool_calls": 3})
-    runs.loc[runs[runs.policy == "car"].index[:5], ["passed", "input_tokens"]] = [True, 700]
+    runs = many(24, car={"input_tokens": 500, "passed": False, "requests": 4, "tool_calls": 3})
+    runs.loc[runs[runs.policy == "car"].index[:12], ["passed", "input_tokens"]] = [True, 700]
     table = by_policy(runs).set_index("policy")
     car = table.loc["car"]
-    assert (car.runs, car.passed, car.difference, car.requests, car.tool_calls) == (10, 0.5, -0.5, 4, 3)
+    assert (car.runs, car.passed, car.difference, car.requests, car.tool_calls) == (24, 0.5, -0.5, 4, 3)
     assert car.ratio == pytest.approx(0.6)
     assert car.ratio_low < 0.6 < car.ratio_high
     assert car.difference_low < -0.5 < car.difference_high

@@ -59,15 +59,13 @@ def test_the_known_agreement_comes_out_exactly(run: Run) -> None:
     # Of eight tasks that fit, the four odd ones hide the code under both policies.
     assert found["same_arguments"].tolist() == pytest.approx([1, 13 / 17, 13 / 17])
     assert found.loc["car", "same_arguments_difference"] == pytest.approx(-4 / 17)
-    assert found.loc["head:bytes=1000", "same_arguments_difference_low"] < -4 / 17
-    assert found.loc["head:bytes=1000", "same_arguments_difference_high"] < 0
+    assert pd.isna(found.loc["head:bytes=1000", "same_arguments_difference_low"]), "eight tasks are too few"
     # The handle is shown under car, and made up under head.
     assert found["grounded"].tolist() == pytest.approx([1, 13 / 17, 1])
     assert found["answers"].tolist() == [8, 8, 8]
     assert found["no_call"].tolist() == [1, 1, 1]
     assert pd.isna(found.loc["identity", "p"])
-    # Four of nine clusters differ, all in one direction: two of 2^4 flips are as extreme.
-    assert found.loc["car", "p"] == pytest.approx(2 / 2**4, abs=0.01)
+    assert pd.isna(found.loc["car", "p"]), "no interval, no p"
 
 
 def test_where_evidence_is_hidden_and_handles(run: Run) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from harness.replay.sections.first_screen import answers, corpus_facts, headline, leader, picks
+from harness.replay.sections.first_screen import answers, corpus_facts, headline, picks
+from harness.replay.sections.headline import Floor, decide, shortfalls
 from harness.replay.sections.part import Replay
 from harness.replay.sections.summary import ALL, summarize
+from harness.statistics.clusters import clusters_of
 from tests.report.recordings import TASKS
 from tests.report.synthetic import make_run
 
@@ -49,11 +51,35 @@ def test_identity_is_compared_with_itself(report: Replay) -> None:
     assert row.evidence.at_risk_requests == 0
 
 
-def test_the_leader_has_the_fewest_input_tokens(report: Replay) -> None:
-    first = leader(report.summary)
-    assert first is not None
-    assert first.input_tokens == min(r.input_tokens for r in report.summary.part(ALL))
-    assert headline(report.summary).startswith(f"{first.policy} would have sent ")
+def test_the_headline_names_the_cheapest_that_meets_the_floor_and_says_what_it_hides() -> None:
+    summary = summarize(make_run(40, evidence=True))
+    saving = [r for r in summary.part(ALL) if r.policy != "identity" and (r.paired.ratio or 1) < 1]
+    for floor in (Floor(0.0, 1.0), Floor(0.5, 1.0), Floor(0.95, 0.01)):
+        able = [r for r in saving if not list(shortfalls(r, floor)) and r.evidence and r.evidence.all_visible]
+        named = decide(summary, floor).named
+        assert (named and named.policy) == min(((r.input_tokens, r.policy) for r in able), default=(0, None))[1]
+    assert "all visible at" in headline(summary)
+
+
+def test_without_a_floor_no_policy_is_named() -> None:
+    summary = summarize(make_run(40, evidence=True))
+    found = decide(summary, None)
+    assert (found.named, found.rival, found.nearest) == (None, None, None)
+    assert found.frontier
+
+
+def test_what_hides_everything_never_stands_in_the_sentence() -> None:
+    run = make_run(20, evidence=True)
+    frame = run.transcripts
+    blind = frame["policy"] == "car"
+    for name in ("input_tokens", "visible"):
+        frame.loc[blind, name] = 0
+    frame.loc[blind, "at_risk_requests"] = frame.loc[blind, "bearing_requests"]
+    summary = summarize(run)
+    assert summary.row(ALL, "car").paired.ratio == 0
+    for floor in (Floor(0.0, 1.0), Floor()):
+        found = decide(summary, floor)
+        assert "car" not in {row.policy for row in (found.named, found.nearest, found.rival) if row}
 
 
 def test_a_run_of_identity_alone_says_so() -> None:
@@ -63,7 +89,7 @@ def test_a_run_of_identity_alone_says_so() -> None:
         frame = getattr(run, name)
         run.__dict__[name] = frame[frame["policy"] == "identity"]
     summary = summarize(run)
-    assert leader(summary) is None
+    assert picks(summary) == []
     assert "No policy" in headline(summary)
     assert "No policy" in Replay(run).text()
 
@@ -84,14 +110,17 @@ def test_every_answer_has_a_value_for_every_picked_policy() -> None:
     assert {len(a.values) for a in answers(summary)} == {len(named)}
 
 
-def test_evidence_is_averaged_over_transcripts_that_bear_any() -> None:
-    run = make_run(40, evidence=True)
+def test_evidence_has_two_weightings_of_the_transcripts_that_bear_any() -> None:
+    run = make_run(150, evidence=True)
     row = summarize(run).row(ALL, "car")
     frame = run.transcripts[run.transcripts["policy"] == "car"]
     bearing = frame[frame["bearing_requests"] > 0]
     assert row.evidence is not None
     assert row.evidence.transcripts == len(bearing)
-    expected = (1 - bearing["at_risk_requests"] / bearing["bearing_requests"]).mean()
+    shares = 1 - bearing["at_risk_requests"] / bearing["bearing_requests"]
+    typical = shares.groupby(clusters_of(bearing)).mean().mean()
+    assert row.evidence.typical == pytest.approx(typical)
+    expected = 1 - bearing["at_risk_requests"].sum() / bearing["bearing_requests"].sum()
     assert row.evidence.all_visible == pytest.approx(expected)
     assert row.evidence.interval is not None
     assert row.evidence.interval[0] < expected < row.evidence.interval[1]

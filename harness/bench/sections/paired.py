@@ -12,7 +12,7 @@ from harness.engines.envelope import TurnState
 from harness.report.table import Column, Table
 from harness.report.units import COUNT, DETECTABLE, NAME, POINTS, RATIO, P, between
 from harness.statistics.mcnemar import Shares, compare_shares
-from harness.statistics.paired import corrected
+from harness.statistics.significance import corrected
 
 if TYPE_CHECKING:
     from harness.bench.sections.part import Engines

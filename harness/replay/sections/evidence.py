@@ -1,8 +1,8 @@
 """What a policy hides of that which later actions used: the figures of a report.
 
 An atom of an action is *borne* if only tool results had shown it, which does not depend on the policy. The headline
-takes the requests that bear any, and asks under which of them all that they bear is still visible; it averages over
-transcripts.
+takes the requests that bear any, and asks of which of them all that they bear is still visible: of the corpus as a
+whole (*the bill*), and in a *typical* cluster.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from harness.replay.sections.grid import Grid
-from harness.statistics.paired import Interval, means_with_intervals
+from harness.statistics.estimate import pooled, typical
+from harness.statistics.significance import Interval
 
 STATES = ("visible", "reachable", "held", "lost")
 COLUMNS = ("borne", *STATES, "borne_runs", "runs_visible", "bearing_requests", "at_risk_requests")
@@ -22,8 +23,9 @@ COLUMNS = ("borne", *STATES, "borne_runs", "runs_visible", "bearing_requests", "
 class Evidence:
     """Of one policy over one part of a corpus; atoms once a request, long copied runs among them.
 
-    all_visible: share of the bearing requests whose borne atoms are all visible, averaged over `transcripts` that have
-    any, with the percentile bootstrap over clusters. `None` where nothing is borne.
+    all_visible, interval: share of the bearing requests whose borne atoms are all visible, the bill. typical,
+    typical_interval: the mean over clusters of the cluster's mean of that share. Over the `transcripts` that bear any;
+    `None` where nothing is borne.
     """
 
     borne: int
@@ -38,6 +40,8 @@ class Evidence:
     transcripts: int
     all_visible: float | None
     interval: Interval | None
+    typical: float | None
+    typical_interval: Interval | None
 
     @property
     def short_visible(self) -> float | None:
@@ -63,13 +67,16 @@ def evidence(part: Grid, clusters: list[str]) -> list[Evidence | None]:
     bearing, risk = part.column("bearing_requests"), part.column("at_risk_requests")
     some = bearing[:, 0] > 0
     own = [c for c, s in zip(clusters, some.tolist(), strict=True) if s]
-    means = means_with_intervals(1 - (risk[some] / bearing[some]).T, own, untouched=1)
+    hidden, of = -risk[some].T, bearing[some][:, 0]
+    bills, usual = pooled(hidden, of, own, base=1.0), typical(hidden / of, own, base=1.0)
     return [
         Evidence(
             transcripts=int(some.sum()),
-            all_visible=mean,
-            interval=interval,
+            all_visible=bill.value,
+            interval=bill.interval,
+            typical=mean.value,
+            typical_interval=mean.interval,
             **{name: int(values[i]) for name, values in sums.items()},
         )
-        for i, (mean, interval) in enumerate(means)
+        for i, (bill, mean) in enumerate(zip(bills, usual, strict=True))
     ]

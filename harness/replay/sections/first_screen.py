@@ -6,13 +6,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from harness.replay.sections import wording as say
+from harness.replay.sections.audit import audit_lines
 from harness.replay.sections.bill import bill_words, cliff_words
+from harness.replay.sections.headline import Floor, decide, sentence
 from harness.replay.sections.readings import reading_text
 from harness.replay.sections.summary import ALL, Corpus, PolicyRow, Summary
 from harness.report.screen import Fact
 from harness.text import count, number, share, size
-
-EVIDENCE_FLOOR = 0.95
 
 
 @dataclass(frozen=True)
@@ -38,29 +38,30 @@ class Answer:
         return self.question if self.kind == "measured" else f"{self.question} ({self.kind})"
 
 
-def leader(summary: Summary) -> PolicyRow | None:
-    """The policy with the fewest input tokens, if any has fewer than identity."""
-    rows = [r for r in summary.part(ALL) if _ratio(r) < 1]
-    return min(rows, key=lambda r: r.input_tokens, default=None)
+MOST_PICKS = 4
+"""Policies that are all shown side by side where there are no more of them."""
 
 
 def picks(summary: Summary) -> list[Pick]:
-    """The leader; beside it, where that is known, the one that saves most with little hidden, and the cheapest. A
-    policy that stands out twice is named once."""
-    first = leader(summary)
-    found = [Pick("fewest input tokens", first)]
-    if first is None:
-        return found
+    """All policies where they are few; else the one that the headline names, or that comes nearest, its rival at equal
+    cost, and the ends of the frontier."""
     rows = [r for r in summary.part(ALL) if r.policy != "identity"]
-    if summary.has_evidence:
-        careful = [r for r in rows if _ratio(r) < 1 and r.evidence and (r.evidence.all_visible or 0) >= EVIDENCE_FLOOR]
-        what = f"fewest with all evidence in sight at {100 * EVIDENCE_FLOOR:.0f} % of the requests"
-        found.append(Pick(what, min(careful, key=lambda r: r.input_tokens, default=None)))
-    priced = [r for r in rows if r.money and (r.money.paired.ratio or 1) < 1]
-    if summary.has_money:
-        cheapest = min(priced, key=lambda r: r.money.warm if r.money else 0.0, default=None)
-        found.append(Pick("cheapest, cache warm", cheapest))
-    return _named_once(found)
+    found = decide(summary, Floor.parse(summary.floor))
+    said = {
+        "saves most within the floor": found.named,
+        "nearest to the floor": found.nearest,
+        "its rival at equal cost": found.rival,
+    }
+    if len(rows) <= MOST_PICKS:
+        what = {row.policy: word for word, row in said.items() if row}
+        return [Pick(what.get(row.policy, ""), row) for row in rows]
+    picked = [Pick(word, row) for word, row in said.items() if row]
+    if found.frontier:
+        picked += [
+            Pick("shows most of those that save", found.frontier[-1]),
+            Pick("saves most of those that show anything", found.frontier[0]),
+        ]
+    return _named_once(picked)
 
 
 def _named_once(found: list[Pick]) -> list[Pick]:
@@ -72,28 +73,9 @@ def _named_once(found: list[Pick]) -> list[Pick]:
     return list(by_policy.values())
 
 
-def _ratio(row: PolicyRow) -> float:
-    return 1.0 if row.paired.ratio is None else row.paired.ratio
-
-
 def headline(summary: Summary) -> str:
-    """One sentence, plain text; every figure in it is measured."""
-    first = leader(summary)
-    if first is None:
-        return "No policy would have sent fewer input tokens than identity."
-    base = summary.row(ALL, "identity").input_tokens
-    return (
-        f"{first.policy} would have sent {say.fewer(first.paired.ratio)} input tokens than the recorded text: "
-        f"{say.short_count(first.input_tokens)} instead of {say.short_count(base)} ({_sure(first)})."
-    )
-
-
-def _sure(row: PolicyRow) -> str:
-    if row.paired.exact:
-        return "the same ratio in every cluster"
-    if row.paired.interval is None:
-        return row.paired.why
-    return f"95 % interval {say.changes(row.paired.interval)}"
+    """One sentence, plain text: saving, evidence and what is unrecoverable together, and the floor that it rests on."""
+    return sentence(decide(summary, Floor.parse(summary.floor)), summary)
 
 
 def answers(summary: Summary) -> list[Answer]:
@@ -101,20 +83,22 @@ def answers(summary: Summary) -> list[Answer]:
     rows = [p.row for p in picks(summary) if p.row]
     whole = summary.whole
     found = [
-        Answer("change of input tokens", [say.change(r.paired.ratio) for r in rows], main=True),
+        Answer("change of input tokens, the bill", [say.change(r.paired.ratio) for r in rows], main=True),
         Answer("95 % interval", [say.sureness(r.paired) for r in rows]),
-        Answer("in a typical transcript", [say.change(r.paired.typical) for r in rows]),
+        Answer("in a typical cluster", [say.change(r.paired.typical) for r in rows]),
         Answer("95 % interval", [say.changes(r.paired.typical_interval) for r in rows]),
     ]
     if whole.recorded_input is not None:
         found += billed_answers(rows)
-    found.append(Answer("p, corrected", [say.probability(r.p_corrected) for r in rows]))
-    found.append(Answer("least detectable saving", [say.percent(r.paired.detectable) for r in rows]))
+    if any(r.p_corrected is not None for r in rows):
+        found.append(Answer("p, corrected", [say.probability(r.p_corrected) for r in rows]))
+        found.append(Answer("least detectable saving", [say.percent(r.paired.detectable) for r in rows]))
     if summary.has_evidence:
         shown = [r.evidence for r in rows if r.evidence]
         found += [
-            Answer("all evidence in sight", [say.percent(e.all_visible) for e in shown], main=True),
+            Answer("requests with all visible, the bill", [say.percent(e.all_visible) for e in shown], main=True),
             Answer("95 % interval", [say.percents(e.interval) for e in shown]),
+            Answer("in a typical cluster", [say.percent(e.typical) for e in shown]),
             Answer("atoms visible or reachable", [say.percent(e.share("visible", "reachable")) for e in shown]),
             Answer("requests at risk", [f"{count(e.at_risk_requests)} of {count(e.bearing_requests)}" for e in shown]),
         ]
@@ -152,7 +136,9 @@ def billed_answers(rows: list[PolicyRow]) -> list[Answer]:
 def corpus_facts(summary: Summary) -> list[Fact]:
     """What everything rests on: how large the corpus is, how clipped, how much of the bill it explains."""
     whole = summary.whole
-    found = [_corpus(summary), _clipped(whole), _unexplained(whole)]
+    concentration, seen = audit_lines(summary.audit)
+    audited = Fact("Rests on", "recorded", concentration, seen)
+    found = [_corpus(summary), audited, _clipped(whole), _unexplained(whole)]
     if whole.bill is not None and whole.recorded_input is not None:
         found.append(Fact("Bill", "measured", *bill_words(whole.bill)))
         found.append(Fact("Read from the cache", "recorded", *cliff_words(whole.bill)))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from harness.replay.sections.first_screen import leader
+from harness.replay.sections.first_screen import picks
 from harness.replay.sections.movers import by_column, result_movers, transcript_movers
 from harness.replay.sections.summary import ALL, Summary
 from harness.runs.run import Run
@@ -29,7 +29,7 @@ class Movers:
 
 def movers(run: Run, summary: Summary) -> list[Movers]:
     """One a policy that changes anything, the leading one first."""
-    first = leader(summary)
+    first = next((pick.row for pick in picks(summary) if pick.row), None)
     found = []
     for row in sorted(summary.part(ALL), key=lambda r: r.input_tokens):
         transcripts = records(transcript_movers(run, row.policy, MOVERS))

@@ -10,15 +10,21 @@ import numpy as np
 import pandas as pd
 
 from harness.replay.sections.added import Added, added
+from harness.replay.sections.audit import audit_transcripts
 from harness.replay.sections.bill import Bill, bill, prices_words
 from harness.replay.sections.evidence import Evidence, evidence
 from harness.replay.sections.grid import Grid, grid
+from harness.replay.sections.losses import Losses, losses
 from harness.replay.sections.money import COLUMNS as PRICED
 from harness.replay.sections.money import Money, money
 from harness.replay.sections.readings import Reading, Readings, opaque_transcripts
+from harness.runs.fields import DEFAULT_FLOOR
 from harness.runs.run import Run
+from harness.statistics.audit import Audit
 from harness.statistics.calibration import Growth, growth
-from harness.statistics.paired import Paired, compare_all, corrected
+from harness.statistics.clusters import clusters_of
+from harness.statistics.paired import Paired, compare_all
+from harness.statistics.significance import corrected
 
 ALL = "all"
 
@@ -68,7 +74,8 @@ class Corpus:
 
 @dataclass(frozen=True)
 class PolicyRow:
-    """One policy over one part of the corpus; every figure is measured, but those in `added`, which are estimated.
+    """One policy over one part of the corpus; every figure is measured, but those in `added` and `losses`, which are
+    estimated.
 
     reading: the saving of what was billed, in two readings; `None` in a run without them. grown_results: renderings
     with more tokens than the recorded text.
@@ -93,6 +100,7 @@ class PolicyRow:
     evidence: Evidence | None
     money: Money | None
     added: Added | None
+    losses: Losses | None
 
 
 @dataclass(frozen=True)
@@ -104,6 +112,8 @@ class Summary:
     skipped: int
     quarantined: int
     prices: str
+    audit: Audit
+    floor: str
 
     @property
     def whole(self) -> Corpus:
@@ -154,6 +164,8 @@ def summarize(run: Run) -> Summary:
         len(run.manifest["skipped"]),
         len(run.manifest["problems"]),
         prices_words(run.manifest) if whole.has(*PRICED) else "",
+        audit_transcripts(whole.shared, run.manifest),
+        str(run.manifest["settings"].get("floor") or DEFAULT_FLOOR),
     )
 
 
@@ -165,7 +177,7 @@ def _corpus(name: str, part: Grid, requests: pd.DataFrame) -> Corpus:
     return Corpus(
         name=name,
         transcripts=len(part.transcripts),
-        clusters=int(part.shared["cluster"].nunique()),
+        clusters=len(set(clusters_of(part.shared))),
         requests=total("requests"),
         tool_calls=total("tool_calls"),
         results=total("results"),
@@ -199,7 +211,7 @@ SUMS = (
 
 
 def _policy_rows(part: str, own: Grid, stages: dict[str, str], readings: Sequence[Reading | None]) -> list[PolicyRow]:
-    clusters = own.shared["cluster"].astype(str).tolist()
+    clusters = clusters_of(own.shared)
     tokens = own.column("input_tokens")
     pairs = compare_all(tokens.T, tokens[:, 0], clusters)
     ps = corrected([None if i == 0 else pair.p for i, pair in enumerate(pairs)], "fdr_bh")
@@ -207,6 +219,7 @@ def _policy_rows(part: str, own: Grid, stages: dict[str, str], readings: Sequenc
     cached = own.column("cached_recorded").sum(axis=0)
     peak = own.column("peak_prompt").max(axis=0, initial=0)
     known_evidence, known_money, known_added = evidence(own, clusters), money(own, clusters), added(own)
+    known_losses = losses(own, clusters)
     return [
         PolicyRow(
             part=part,
@@ -220,6 +233,7 @@ def _policy_rows(part: str, own: Grid, stages: dict[str, str], readings: Sequenc
             evidence=known_evidence[i],
             money=known_money[i],
             added=known_added[i],
+            losses=known_losses[i],
             **{name: int(values[i]) for name, values in sums.items()},
         )
         for i, policy in enumerate(own.policies)

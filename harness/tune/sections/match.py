@@ -12,7 +12,6 @@ from harness.replay.sections.evidence import STATES
 from harness.report.plots.style import COLOURS, GREY, label
 from harness.report.table import Column, Table
 from harness.report.units import CHANGE, COUNT, NAME, POINTS, SHARE, TOKENS, between, span
-from harness.statistics.paired import FEWEST_CLUSTERS
 from harness.text import count, number
 from harness.tune.match import Match
 from harness.tune.matched import Row
@@ -37,8 +36,8 @@ def lines(match: Match, found: Sequence[Row]) -> list[str]:
             f"best truncation: {best.policy}, {SHARE.text(best.evidence.share('visible'))} of borne atoms visible; "
             "chosen on this corpus, which flatters it a little"
         )
-    if first.against.clusters < FEWEST_CLUSTERS:
-        said.append(f"fewer than {FEWEST_CLUSTERS} clusters: no interval")
+    if first.against.interval is None:
+        said.append(f"{first.against.why}: the total is exact for this corpus and no more")
     return said
 
 
