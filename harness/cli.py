@@ -440,7 +440,7 @@ def conformance(cases: tuple[Path, ...], as_json: bool) -> None:
 def list_command(what: str, results: Path, as_json: bool) -> None:
     """What there is to choose from.
 
-    WHAT is one of: formats, policies, engines, exporters, tokenizers, prices, caches, tasks,
+    WHAT is one of: formats, dialects, policies, engines, exporters, tokenizers, prices, caches, tasks,
     suites, kinds, runs."""
     from harness.show.listing import listing, listing_text
 

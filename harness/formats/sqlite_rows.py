@@ -39,7 +39,10 @@ def text(value: Any) -> str:
 def _connect(source: Source) -> sqlite3.Connection:
     if source.opener is not None:
         connection = sqlite3.connect(":memory:")
-        connection.deserialize(source.content())
+        try:
+            connection.deserialize(source.content())
+        except MemoryError:  # what SQLite answers to no bytes at all
+            raise Unreadable("not a SQLite database that can be read: it is empty") from None
         return connection
     # A database that is in use has a write-ahead log beside it; another is opened so that SQLite leaves no file there.
     in_use = source.path.with_name(source.path.name + "-wal").exists()

@@ -1,5 +1,5 @@
-"""tau-bench result files: a list of runs `{task_id, trial, traj, reward, info}`, whose `traj` holds chat
-messages.
+"""tau-bench result files: a list of runs `{task_id, trial, traj, reward, info}`, or one of them by itself; `traj` holds
+chat messages.
 
 Source: sierra-research/tau-bench@59a200c `tau_bench/types.py::EnvRunResult`. The tools return strings, most
 of them JSON text: they are text here, and `parse=sniff` of a policy sees the JSON in them. Ids of calls
@@ -23,7 +23,7 @@ class TauBench:
     name = "tau-bench"
 
     def sniff(self, head: Head) -> bool:
-        return head.kind in ("array", "jsonl") and any(
+        return head.kind in ("array", "jsonl", "object") and any(
             "task_id" in run and isinstance(run.get("traj"), list) for run in head.records
         )
 
@@ -46,9 +46,9 @@ class TauBench:
 
 def _runs(source: Source) -> list[object]:
     document = source.document()
-    if not isinstance(document, list):
+    if not isinstance(document, (list, dict)):
         raise Unreadable(f"{kind_of(document)} where a list of runs belongs")
-    return document
+    return document if isinstance(document, list) else [document]
 
 
 def _label(run: Record, key: str) -> str:

@@ -25,6 +25,23 @@ def _formats(_: Path) -> Rows:
     ]
 
 
+def _dialects(_: Path) -> Rows:
+    from harness.formats.matrix import READ, matrix
+
+    return [
+        {
+            "dialect": dialect,
+            "read in": ", ".join(container for container, state in row.items() if state == READ),
+            "cannot occur in": "; ".join(
+                f"{', '.join(c for c, s in row.items() if s == reason)}: {reason}"
+                for reason in dict.fromkeys(state for state in row.values() if state != READ)
+            )
+            or None,
+        }
+        for dialect, row in matrix().items()
+    ]
+
+
 def _first_sentence(reader: object) -> str:
     """What a reader says of itself, or its file says of it, in one sentence."""
     said = type(reader).__doc__ or sys.modules[type(reader).__module__].__doc__ or ""
@@ -144,6 +161,7 @@ def _suites(_: Path) -> Rows:
 
 KINDS: dict[str, Callable[[Path], Rows]] = {
     "formats": _formats,
+    "dialects": _dialects,
     "policies": _policies,
     "engines": _engines,
     "exporters": _exporters,

@@ -35,6 +35,12 @@ SAMPLE = json.dumps([run(0, 0), run(1, 0), run(0, 1)]).encode()
 SAMPLES = {"runs.json": SAMPLE}
 
 
+def test_one_run_by_itself_is_read() -> None:
+    (one,), intake = read("run.json", json.dumps(run(3, 1)).encode())
+    assert intake.problems == []
+    assert (one.id, one.format, len(one.results())) == ("run.json#task-3-trial-1", "tau-bench", 3)
+
+
 def test_the_trials_of_a_task_are_one_cluster() -> None:
     runs, intake = read("runs.json", SAMPLE)
     assert [(r.id, r.cluster) for r in runs] == [

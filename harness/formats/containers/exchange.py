@@ -72,7 +72,8 @@ class Reader:
         if dialect is not None:
             read_messages(prompt, messages, dialect)
         if said:
-            self._answer(answer, said, dialect)
+            marked = dialect is not None and any(dialect.fit(m.value) is Fit.OWN for m in messages)
+            self._answer(answer, said, dialect if marked or dialect is self.preferred else None)
         answer.messages = _framed(answer.messages, exchange, envelope, request)
         if envelope.string("id"):
             self._conversation_at[envelope.string("id")] = prompt.messages + answer.messages

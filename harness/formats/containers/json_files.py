@@ -15,8 +15,8 @@ from itertools import pairwise
 from typing import Any
 
 from harness.formats.assembly import own_names
-from harness.formats.containers import openhands_logs
-from harness.formats.containers.envelope import prompt_of
+from harness.formats.containers import openhands_logs, proxy_log
+from harness.formats.containers.envelope import answer_of, prompt_of
 from harness.formats.containers.exchange import Exchange, NoDialect, Reader
 from harness.formats.conversations import Conversations, Logged, key_of
 from harness.formats.dialects.choice import Fit, dialect_named, dialect_of
@@ -126,6 +126,10 @@ def _messages(value: Any) -> list[Any]:
     return [m.value for m in prompt_of(Record(exchange.request, "", lambda _: None))]
 
 
+def _answers(value: Any) -> list[Any]:
+    return answer_of(exchange_of(value, "").response)
+
+
 def _holds_messages(value: Any) -> bool:
     if not isinstance(value, dict) or dialect_of([value]) is not None:
         return False
@@ -135,25 +139,26 @@ def _holds_messages(value: Any) -> bool:
 def _told(head: Head) -> str | None:
     """The dialect of a file's head; OpenAI's chat for messages that none reads, so that they are refused by name."""
     records = [r for r in head.records if not r.keys() & OF_OTHERS]
-    if not records or any(is_mini(r) or openhands_logs.is_log(r) for r in records):
+    if not records or any(is_mini(r) or openhands_logs.is_log(r) or proxy_log.is_logged(r) for r in records):
         return None
     if head.kind == "array" and not any(map(_holds_messages, records)):
         return None if is_mini({"messages": list(head.records)}) else _dialect(list(head.records), False)
-    for record in records:
-        found = _dialect_in(record)
-        if found is not None:
-            return found
+    messages = [m for record in records for m in (*_messages(record)[:MANY], *_answers(record))]
+    beside_system = any("system" in r and isinstance(r.get("messages"), list) for r in records)
+    found = _dialect(messages, beside_system)
+    if found != "openai-chat" or any(isinstance(r.get("messages"), list) or "model" in r for r in records):
+        return found or _to_refuse(records, messages)
     return None
 
 
-def _dialect_in(record: dict[str, Any]) -> str | None:
-    messages = _messages(record)[:MANY]
-    if any(message.keys() & OF_OTHERS for message in messages):
-        return None
-    found = _dialect(messages, "system" in record and isinstance(record.get("messages"), list))
-    if found is not None and (found != "openai-chat" or isinstance(record.get("messages"), list) or "model" in record):
-        return found
-    return "openai-responses" if record.get("object") == "response" else None
+def _to_refuse(records: list[dict[str, Any]], messages: list[Any]) -> str | None:
+    """OpenAI's chat for messages that no dialect reads and that are no other format's, so that they are refused by name
+    and not passed over."""
+    if any(record.get("object") == "response" for record in records):
+        return "openai-responses"
+    named = [m for m in messages if isinstance(m, dict) and isinstance(m.get("role"), str) and "content" in m]
+    strangers = any(m.keys() & OF_OTHERS for m in messages if isinstance(m, dict))
+    return "openai-chat" if named and len(named) == len(messages) and not strangers else None
 
 
 def _dialect(messages: list[Any], beside_system: bool) -> str | None:

@@ -33,7 +33,7 @@ class ProxyLog:
     name = "proxy-log"
 
     def sniff(self, head: Head) -> bool:
-        return head.kind in ("object", "array", "jsonl") and any(map(_is_logged, head.records))
+        return head.kind in ("object", "array", "jsonl") and any(map(is_logged, head.records))
 
     def read(self, source: Source) -> Iterator[Transcript]:
         yield from conversations_in(
@@ -45,7 +45,7 @@ class ProxyLog:
         )
 
 
-def _is_logged(record: dict[str, Any]) -> bool:
+def is_logged(record: dict[str, Any]) -> bool:
     if LITELLM & record.keys() and ("messages" in record or LITELLM - {"call_type"} & record.keys()):
         return True
     return _bodies(record) is not None
