@@ -102,7 +102,7 @@ def pin(results: Path, group: Group) -> Path:
         for name in _kept(Run(results / run)):
             source = results / run / name
             if source.exists():
-                data = source.read_bytes()
+                data = _of_no_machine(name, source.read_bytes())
                 write_whole(beside / part / name, data)
                 digests[f"{part}/{name}"] = hashlib.sha256(data).hexdigest()
     index = {"schema": SCHEMA_VERSION, "group": group.to_record(), "files": digests}
@@ -112,6 +112,14 @@ def pin(results: Path, group: Group) -> Path:
     beside.rename(folder)
     shutil.rmtree(old, ignore_errors=True)
     return folder
+
+
+def _of_no_machine(name: str, data: bytes) -> bytes:
+    """What is committed with a project names no folder of the machine that it was made on."""
+    if name != "manifest.json":
+        return data
+    manifest = {key: value for key, value in orjson.loads(data).items() if key != "cwd"}
+    return orjson.dumps(manifest, option=orjson.OPT_INDENT_2) + b"\n"
 
 
 def _kept(run: Run) -> list[str]:

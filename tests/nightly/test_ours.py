@@ -15,3 +15,8 @@ def test_the_committed_baseline_is_whole_and_of_this_suite() -> None:
     run = baseline.run("samples")
     assert run is not None
     assert list(run.transcripts["policy"].unique()) == ["identity", *map(str, replayed.policies)]
+
+
+def test_the_committed_baseline_names_no_folder_of_a_machine() -> None:
+    for place in (ROOT / "results" / "baseline").rglob("*.json"):
+        assert '"cwd"' not in place.read_text(encoding="utf-8")
