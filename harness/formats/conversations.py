@@ -43,7 +43,7 @@ class Conversations:
         self._by_prompt: dict[int, _Thread] = {}
         self._by_saying: dict[Key, Message] = {}  # answers that no prompt has repeated yet
         self._prompted: set[Key] = set()
-        self._renamed: dict[str, str] = {}
+        self._renamed: dict[str, str | None] = {}
 
     def add(self, request: Logged) -> None:
         request = replace(request, prompt=[self._as_logged(message) for message in request.prompt])
@@ -65,7 +65,7 @@ class Conversations:
             self._prompted.add(key_of(message))
             logged = self._by_saying.pop(saying_of(message), None)
             for call, known in zip(message.calls, logged.calls if logged else (), strict=False):
-                if call.call_id and known.call_id and call.call_id not in self._renamed:
+                if call.call_id and call.call_id not in self._renamed:
                     self._renamed[call.call_id] = known.call_id
         calls = tuple(replace(c, call_id=self._renamed.get(c.call_id or "", c.call_id)) for c in message.calls)
         result = message.result

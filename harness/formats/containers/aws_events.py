@@ -60,8 +60,11 @@ def response_of_frames(data: bytes) -> dict[str, Any] | None:
         at = index if isinstance(index, int) else 0
         if kind == "contentBlockStart" and isinstance(event.get("start"), dict):
             use = event["start"].get("toolUse")
+            result = event["start"].get("toolResult")
             if isinstance(use, dict):
                 blocks[at] = {"toolUse": {**use, "input": ""}}
+            elif isinstance(result, dict):
+                blocks[at] = {"toolResult": {**result, "content": []}}
         elif kind == "contentBlockDelta" and isinstance(event.get("delta"), dict):
             _add(blocks.setdefault(at, {}), event["delta"])
         elif kind == "metadata":
@@ -76,10 +79,13 @@ def response_of_frames(data: bytes) -> dict[str, Any] | None:
 
 def _add(block: dict[str, Any], delta: dict[str, Any]) -> None:
     text, use, thought = delta.get("text"), delta.get("toolUse"), delta.get("reasoningContent")
+    result = delta.get("toolResult")
     if isinstance(text, str):
         block["text"] = block.get("text", "") + text
     elif isinstance(use, dict) and isinstance(use.get("input"), str):
         block.setdefault("toolUse", {"input": ""})["input"] += use["input"]
+    elif isinstance(result, list):
+        block.setdefault("toolResult", {"content": []})["content"] += result
     elif isinstance(thought, dict) and isinstance(thought.get("text"), str):
         inner = block.setdefault("reasoningContent", {"reasoningText": {"text": ""}})
         inner["reasoningText"]["text"] += thought["text"]

@@ -1,6 +1,7 @@
 """Streamed responses: server-sent events put together into the response that they stream.
 
-Source: the streaming pages of OpenAI's chat completions and Responses APIs and of Anthropic's Messages API. Field
+Source: the streaming pages of OpenAI's chat completions and Responses APIs, of Anthropic's Messages API, of Google's
+streamGenerateContent, and of Cohere's chat. Field
 names are the events' own; what is not needed for a transcript (citations, signatures) is left out.
 """
 
@@ -22,6 +23,10 @@ def response_of(body: str) -> dict[str, Any] | None:
         return _anthropic(events)
     if any("choices" in event for event in events):
         return _chat(events)
+    if any("candidates" in event for event in events):
+        return _gemini(events)
+    if any(event.get("type") == "message-start" for event in events):
+        return _cohere(events)
     return None
 
 
@@ -79,6 +84,45 @@ def _anthropic(events: list[dict[str, Any]]) -> dict[str, Any]:
         if text and index in blocks:
             blocks[index]["input" if key == "partial_json" else key] = _value(text) if key == "partial_json" else text
     return {**message, "content": [blocks[i] for i in sorted(blocks)], "usage": usage}
+
+
+def _gemini(events: list[dict[str, Any]]) -> dict[str, Any]:
+    """Chunks of `streamGenerateContent`: their parts one after another, the last usage."""
+    parts: list[Any] = []
+    response: dict[str, Any] = {}
+    for event in events:
+        response |= {key: value for key, value in event.items() if key != "candidates" and value is not None}
+        candidates = event.get("candidates")
+        first = candidates[0] if isinstance(candidates, list) and candidates else None
+        content = _object(first, "content") if isinstance(first, dict) else {}
+        found = content.get("parts")
+        parts += found if isinstance(found, list) else []
+    return {**response, "candidates": [{"content": {"role": "model", "parts": parts}}]}
+
+
+def _cohere(events: list[dict[str, Any]]) -> dict[str, Any]:
+    """Events of Cohere's chat: text, plan and calls in pieces."""
+    text, plan, thought, usage = "", "", "", dict[str, Any]()
+    calls: dict[int, dict[str, Any]] = {}
+    for event in events:
+        delta = _object(event, "delta")
+        message = _object(delta, "message")
+        content, call = _object(message, "content"), _object(message, "tool_calls")
+        text += _text(content, "text")
+        thought += _text(content, "thinking")
+        plan += _text(message, "tool_plan")
+        if call:
+            index = event.get("index")
+            _add_piece(calls, {**call, "index": index if isinstance(index, int) else 0})
+        usage = _object(delta, "usage") or usage
+    said: dict[str, Any] = {"role": "assistant", "content": [{"type": "text", "text": text}] if text else []}
+    said["content"] = ([{"type": "thinking", "thinking": thought}] if thought else []) + said["content"]
+    if plan:
+        said["tool_plan"] = plan
+    if calls:
+        said["tool_calls"] = [_whole_call(calls[i]) for i in sorted(calls)]
+    first = next((event for event in events if event.get("type") == "message-start"), {})
+    return {"id": first.get("id"), "message": said, "usage": usage}
 
 
 def _chat(events: list[dict[str, Any]]) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from harness.transcript import Transcript
 
 class Har:
     name = "har"
+    read_on = "its published description, and made-up requests"
 
     def sniff(self, head: Head) -> bool:
         log = head.records[0].get("log") if head.kind == "object" and head.records else None

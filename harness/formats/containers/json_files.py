@@ -36,6 +36,7 @@ class JsonMessages:
     """JSON or JSONL of messages in one dialect."""
 
     name = ""
+    read_on = "public recordings"
 
     def sniff(self, head: Head) -> bool:
         return head.kind in ("object", "array", "jsonl") and _told(head) == self.name
@@ -258,6 +259,7 @@ class CohereChat(JsonMessages):
     """Cohere's chat API, version 2: `tool_plan`, results of `document` parts."""
 
     name = "cohere-chat"
+    read_on = "its source, and made-up messages"
 
 
 class GenAIParts(JsonMessages):
@@ -276,18 +278,21 @@ class PydanticAI(JsonMessages):
     """pydantic-ai messages: `kind` request or response, `parts` with `part_kind`."""
 
     name = "pydantic-ai"
+    read_on = "its source, and made-up messages"
 
 
 class VercelAI(JsonMessages):
     """Vercel AI SDK: messages for models, and the chats that its UI keeps."""
 
     name = "vercel-ai"
+    read_on = "its source, and made-up messages"
 
 
 class Strands(JsonMessages):
     """Strands session messages: Bedrock's in an envelope."""
 
     name = "strands"
+    read_on = "its source, and made-up messages"
 
 
 class AgentDojo(JsonMessages):
@@ -300,3 +305,4 @@ class FunctionText(JsonMessages):
     """Calls and results in the text of messages: SWE-smith, OpenHands without function calling."""
 
     name = "function-text"
+    read_on = "its source, and made-up messages"

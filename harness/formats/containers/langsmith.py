@@ -1,6 +1,6 @@
 """LangSmith runs: an export of a trace as a list, a tree by `child_runs`, or one run a JSONL line.
 
-Source: langchain-ai/langsmith-sdk `python/langsmith/schemas.py` (`RunBase`, `Run`), `wrappers/_openai.py`.
+Source: langchain-ai/langsmith-sdk@bc8dd67 `python/langsmith/schemas.py` (`RunBase`, `Run`), `wrappers/_openai.py`.
 
 | field | what |
 | --- | --- |
@@ -31,6 +31,7 @@ DEEPEST = 60
 
 class LangSmith:
     name = "langsmith"
+    read_on = "its source, and made-up requests"
 
     def sniff(self, head: Head) -> bool:
         return head.kind in ("object", "array", "jsonl") and any(map(_is_run, head.records))

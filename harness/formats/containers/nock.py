@@ -1,6 +1,6 @@
 """Fixtures of nock: HTTP traffic that a test of a JavaScript program recorded.
 
-Source: nock/nock `lib/recorder.js` (`output_objects`), README "Recording".
+Source: nock/nock@07fbfab `lib/recorder.js` (`output_objects`), README "Recording".
 
 | field | what |
 | --- | --- |
@@ -27,6 +27,7 @@ KEYS = {"scope", "method", "path", "response"}
 
 class Nock:
     name = "nock"
+    read_on = "its source, and made-up requests"
 
     def sniff(self, head: Head) -> bool:
         return head.kind == "array" and bool(head.records) and all(record.keys() >= KEYS for record in head.records)

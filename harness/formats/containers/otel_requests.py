@@ -7,7 +7,7 @@
 | OpenLLMetry | `gen_ai.prompt.N.*` | `gen_ai.completion.N.*` |
 | conventions before 1.37 | events of the span (`otel_events`) | `gen_ai.choice` |
 | Google ADK | `gcp.vertex.agent.llm_request` | `gcp.vertex.agent.llm_response` |
-| Vercel AI SDK (`packages/ai/src/telemetry`) | `ai.prompt.messages` | `ai.response.text`, `ai.response.toolCalls` |
+| Vercel AI SDK (vercel/ai@ed857f5) | `ai.prompt.messages` | `ai.response.text`, `ai.response.toolCalls` |
 | OpenInference and MLflow, raw | `input.value`, `mlflow.spanInputs` | `output.value`, `mlflow.spanOutputs` |
 
 The messages are in whatever dialect the application speaks.

@@ -1,6 +1,6 @@
 """Phoenix: the SQLite database in which Arize Phoenix keeps its spans.
 
-Source: Arize-ai/phoenix `src/phoenix/db/models.py` (tables `spans`, `traces`).
+Source: Arize-ai/phoenix@9478f95 `src/phoenix/db/models.py` (tables `spans`, `traces`).
 
 | column of `spans` | what |
 | --- | --- |
@@ -30,6 +30,7 @@ KIND = "openinference.span.kind"
 
 class Phoenix:
     name = "phoenix"
+    read_on = "its source, and made-up requests"
 
     def sniff(self, head: Head) -> bool:
         return head.kind == "sqlite" and all(

@@ -1,7 +1,7 @@
 """Logs of proxies and gateways between an agent and its models: one request with its response a line, or a list.
 
-Source: BerriAI/litellm `litellm/types/utils.py` (`StandardLoggingPayload`), `schema.prisma` (`LiteLLM_SpendLogs`),
-docs.litellm.ai/docs/proxy/logging_spec; requests and responses under their own keys as other gateways write them.
+Source: docs.litellm.ai/docs/proxy/logging_spec (`StandardLoggingPayload`, read 2026-12; its repository was too large to
+fetch); requests and responses under their own keys as other gateways write them.
 
 | field | what |
 | --- | --- |
@@ -31,6 +31,7 @@ BODIES = (("request_body", "response_body"), ("requestBody", "responseBody"), ("
 
 class ProxyLog:
     name = "proxy-log"
+    read_on = "its published description, and made-up requests"
 
     def sniff(self, head: Head) -> bool:
         return head.kind in ("object", "array", "jsonl") and any(map(is_logged, head.records))

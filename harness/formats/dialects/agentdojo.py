@@ -1,7 +1,6 @@
 """Messages of AgentDojo runs: like OpenAI's, with the call whole beside its result and text in `content` of its parts.
 
-Source: AgentDojo `src/agentdojo/types.py`, `functions_runtime.py` (`FunctionCall`), `logging.py`, read in the copies
-that public repositories hold.
+Source: the runs in Liu-Ruotian/agentdojo-luna-trajectories@c5b64f3 `runs/`; the library itself was not to be had.
 
 | field | what |
 | --- | --- |

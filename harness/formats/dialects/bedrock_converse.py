@@ -104,6 +104,8 @@ def add_message(assembly: Assembly, record: Record) -> None:
             Message("assistant", "".join(texts), calls=tuple(calls), reasoning="".join(thoughts), images=images,
                     encrypted=encrypted)
         )  # fmt: skip
+        for result in results:  # of tools that the server ran
+            add_result(assembly, result)
     elif said in ("user", "system"):
         role: Role = "system" if said == "system" else "user"
         for result in results:

@@ -1,6 +1,6 @@
 """Messages of Cohere's chat API, version 2: like OpenAI's, with a plan before calls and results of documents.
 
-Source: cohere-ai/cohere-python `src/cohere/types/` (`AssistantMessageResponse`, `ToolMessageV2`, `ToolContent`,
+Source: cohere-ai/cohere-python@bc495da `src/cohere/types/` (`AssistantMessageResponse`, `ToolMessageV2`, `ToolContent`,
 `Document`); docs.cohere.com, Chat API v2.
 
 | field | what |

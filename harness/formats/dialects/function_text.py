@@ -1,7 +1,7 @@
 """Calls and results in the text of chat messages, for models without function calling: `<function=NAME>` in an answer,
 `EXECUTION RESULT of [NAME]:` or `OBSERVATION:` at the start of the message after it.
 
-Source: OpenHands/OpenHands@156d068 `openhands/llm/fn_call_converter.py`; SWE-agent/SWE-agent
+Source: OpenHands/OpenHands@156d068 `openhands/llm/fn_call_converter.py`; SWE-agent/SWE-agent@3ea751c
 `sweagent/tools/parsing.py` (`XMLFunctionCallingParser`), with which the training data of SWE-smith were made.
 
 | field | what |

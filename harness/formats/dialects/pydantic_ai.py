@@ -1,6 +1,6 @@
 """Messages of pydantic-ai: requests and responses, each of parts that say their `part_kind`.
 
-Source: pydantic/pydantic-ai `pydantic_ai_slim/pydantic_ai/messages.py` (`ModelMessagesTypeAdapter`).
+Source: pydantic/pydantic-ai@4fda389 `pydantic_ai_slim/pydantic_ai/messages.py` (`ModelMessagesTypeAdapter`).
 
 | field | what |
 | --- | --- |
@@ -27,6 +27,7 @@ from harness.formats.record import Record
 from harness.formats.usage import contained
 from harness.transcript import Message, Role, ToolCall, Usage
 
+MEDIA = ("image-url", "audio-url", "video-url", "document-url", "binary", "uploaded-file")
 KINDS = (
     "system-prompt",
     "user-prompt",
@@ -142,13 +143,7 @@ def _content(part: Record) -> tuple[str, int]:
     for item in content:
         if isinstance(item, str):
             texts.append(item)
-        elif isinstance(item, dict) and item.get("kind") in (
-            "image-url",
-            "audio-url",
-            "video-url",
-            "document-url",
-            "binary",
-        ):
+        elif isinstance(item, dict) and item.get("kind") in MEDIA:
             images += 1
         elif isinstance(item, dict) and isinstance(item.get("content"), str):
             texts.append(item["content"])

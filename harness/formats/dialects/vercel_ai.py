@@ -1,6 +1,6 @@
 """Messages of the Vercel AI SDK: what its functions take (`ModelMessage`) and what its chats keep (`UIMessage`).
 
-Source: vercel/ai `packages/provider-utils/src/types/{content-part,tool-model-message}.ts`,
+Source: vercel/ai@ed857f5 `packages/provider-utils/src/types/{content-part,tool-model-message}.ts`,
 `packages/ai/src/ui/ui-messages.ts`; of version 4 `packages/ui-utils/src/types.ts`.
 
 | field | what |
