@@ -85,6 +85,7 @@ def answers(summary: Summary) -> list[Answer]:
     found = [
         Answer("change of input tokens, the bill", [say.change(r.paired.ratio) for r in rows], main=True),
         Answer("95 % interval", [say.sureness(r.paired) for r in rows]),
+        *_held_fixed(rows),
         Answer("in a typical cluster", [say.change(r.paired.typical) for r in rows]),
         Answer("95 % interval", [say.changes(r.paired.typical_interval) for r in rows]),
     ]
@@ -119,6 +120,13 @@ def answers(summary: Summary) -> list[Answer]:
         found.append(Answer("added calls: low … evidence … high", span, kind="estimated"))
         found.append(Answer("needed and lost for good", [count(a.losses) for a in guessed], kind="estimated"))
     return found
+
+
+def _held_fixed(rows: list[PolicyRow]) -> list[Answer]:
+    """Which clusters an interval of the bill takes as they are; it speaks of others like the rest."""
+    if not any(r.paired.bill.fixed for r in rows):
+        return []
+    return [Answer("it takes as they are", [number(len(r.paired.bill.fixed), "cluster") for r in rows])]
 
 
 def billed_answers(rows: list[PolicyRow]) -> list[Answer]:
