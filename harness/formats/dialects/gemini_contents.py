@@ -1,7 +1,7 @@
 """Contents of Google's generateContent API: `{role: user/model, parts: [...]}`, in either case style.
 
-Source: googleapis/python-genai@6680718 `google/genai/types.py` (`Content`, `Part`), ai.google.dev; recorded by tracers in
-snake case.
+Source: googleapis/python-genai@6680718 `google/genai/types.py` (`Content`, `Part`), ai.google.dev; recorded by
+tracers in snake case.
 
 | field | what |
 | --- | --- |
