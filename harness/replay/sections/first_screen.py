@@ -38,8 +38,8 @@ class Answer:
         return self.question if self.kind == "measured" else f"{self.question} ({self.kind})"
 
 
-MOST_PICKS = 4
-"""Policies that are all shown side by side where there are no more of them."""
+MOST_PICKS = 3
+"""Policies that fit side by side; all are shown where there are no more of them."""
 
 
 def picks(summary: Summary) -> list[Pick]:
@@ -61,7 +61,7 @@ def picks(summary: Summary) -> list[Pick]:
             Pick("shows most of those that save", found.frontier[-1]),
             Pick("saves most of those that show anything", found.frontier[0]),
         ]
-    return _named_once(picked)
+    return _named_once(picked)[:MOST_PICKS]
 
 
 def _named_once(found: list[Pick]) -> list[Pick]:
