@@ -126,7 +126,8 @@ def _held_fixed(rows: list[PolicyRow]) -> list[Answer]:
     """Which clusters an interval of the bill takes as they are; it speaks of others like the rest."""
     if not any(r.paired.bill.fixed for r in rows):
         return []
-    return [Answer("it takes as they are", [number(len(r.paired.bill.fixed), "cluster") for r in rows])]
+    held = [number(len(r.paired.bill.fixed), "cluster") if r.paired.interval else "-" for r in rows]
+    return [Answer("it takes as they are", held)]
 
 
 def billed_answers(rows: list[PolicyRow]) -> list[Answer]:
