@@ -93,7 +93,8 @@ def judge_against_baseline(
     part: str, turns: pd.DataFrame, before: pd.DataFrame, tolerance: Mapping[str, float]
 ) -> list[Judged]:
     """What does not depend on the machine's mood, every engine against itself in the baseline: both are frames `engine`
-    of the tasks that they have in common. The family is all of these."""
+    of the tasks that they have in common. The family is all figures of the engines in these frames: the night asks
+    engine by engine."""
     old = set(_engines(before))
     return settle(
         [

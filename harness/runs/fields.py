@@ -14,7 +14,8 @@ DEFAULT_PRICES = "gpt-5.4"
 """Where no recording says which model answered, and only one price is wanted."""
 
 DEFAULT_FLOOR = "95,1"
-"""Percent: requests that see all they depend on, at least, and dependencies that nothing brings back, at most."""
+"""Percent: requests that see all they depend on, at least; windows that nothing brings back, as a share of the
+dependencies, at most."""
 
 
 def paths() -> Any:

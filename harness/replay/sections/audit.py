@@ -48,7 +48,8 @@ def audit_lines(found: Audit) -> tuple[str, str]:
     """Two lines: on how many clusters each denominator really rests; what is large, there twice, or in doubt."""
     axes = ", ".join(f"{axis.effective:.1f} in {axis.denominator}" for axis in found.axes) or "none"
     largest = "; ".join(
-        f"largest transcript {say.percent(axis.transcript.share)}, cluster {say.percent(axis.cluster.share)} of it"
+        f"largest transcript {say.percent(axis.transcript.share)}, cluster {say.percent(axis.cluster.share)} "
+        f"of {axis.denominator}"
         for axis in found.axes[:1]
     )
     seen = f"copies: {_named(found.duplicates)}; doubtful: {_named(found.doubtful)}"

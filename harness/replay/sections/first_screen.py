@@ -146,7 +146,7 @@ def corpus_facts(summary: Summary) -> list[Fact]:
     """What everything rests on: how large the corpus is, how clipped, how much of the bill it explains."""
     whole = summary.whole
     concentration, seen = audit_lines(summary.audit)
-    audited = Fact("Rests on", "recorded", concentration, seen)
+    audited = Fact("Rests on", "measured", concentration, seen)
     found = [_corpus(summary), audited, _clipped(whole), _unexplained(whole)]
     if whole.bill is not None and whole.recorded_input is not None:
         found.append(Fact("Bill", "measured", *bill_words(whole.bill)))

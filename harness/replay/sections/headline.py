@@ -13,7 +13,7 @@ from typing import Self
 from harness.errors import HarnessError
 from harness.replay.sections import wording as say
 from harness.replay.sections.summary import ALL, PolicyRow, Summary
-from harness.text import count
+from harness.text import count, number
 
 NEAR = 0.02
 """By how much of the cost a policy may differ and still be a rival at equal cost."""
@@ -22,8 +22,8 @@ NO_FLOOR = "none"
 
 @dataclass(frozen=True)
 class Floor:
-    """visible: the least share of requests that see all they depend on. unrecoverable: the largest share of
-    dependencies that may be lost."""
+    """visible: the least share of requests that see all they depend on. unrecoverable: how many windows may be lost for
+    good, at most, as a share of the dependencies."""
 
     visible: float = 0.95
     unrecoverable: float = 0.01
@@ -169,7 +169,10 @@ def _figures(row: PolicyRow) -> str:
             f"dependencies, {say.percent(e.typical)} typical"
         )
     if row.losses:
-        said.append(f"{say.percent(row.losses.bill.value)} of {count(row.losses.of)} dependencies unrecoverable")
+        windows = f"{number(row.losses.windows, 'window')} unrecoverable"
+        said.append(
+            f"estimated: {windows}, {say.percent(row.losses.bill.value)} of {count(row.losses.of)} dependencies"
+        )
     return "; ".join(said)
 
 

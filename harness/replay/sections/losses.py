@@ -1,4 +1,4 @@
-"""What a policy makes unrecoverable: estimated, a share of what later requests depend on."""
+"""What a policy makes unrecoverable: estimated, in windows, beside how much later requests depend on."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ OF = "borne"
 
 @dataclass(frozen=True)
 class Losses:
-    """Pairs of a request and a result that it depends on, of which nothing brings back what is hidden; of all
-    dependencies. bill: over the whole; typical: in a typical cluster."""
+    """windows: parts of results that a request depends on and that nothing brings back; each hides one dependency or
+    more, so they are no more than `of`, all dependencies. bill: their ratio over the whole; typical: in a typical
+    cluster."""
 
-    pairs: int
+    windows: int
     of: int
     bill: Estimate
     typical: Estimate
