@@ -7,6 +7,7 @@ interrupted, resumable.
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import sys
 import time
@@ -463,6 +464,7 @@ def doctor(as_json: bool) -> None:
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line and exit."""
+    gc.set_threshold(50_000, 20, 20)  # thousands of classes are imported, which is no garbage: a tenth of a short run
     print_anything()
     try:
         sys.exit(cli.main(arguments, prog_name="harness", standalone_mode=False) or 0)

@@ -16,8 +16,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Self
 
-import orjson
-
 from harness.evidence import background
 from harness.money.prices import money_digest
 from harness.policies import FAMILIES, GROUP
@@ -153,9 +151,3 @@ def _identity(measures: Measures) -> bytes:
         "python": platform.python_version(),
     }
     return hashlib.sha256(repr(sorted(depends_on.items())).encode("utf-8", "surrogatepass")).digest()
-
-
-def spliced(head: dict[str, Any], rows: bytes) -> bytes:
-    """One JSON object out of `head` and the object `rows`, as if dumped at once."""
-    start = orjson.dumps(head)
-    return start[:-1] + b"," + rows[1:]

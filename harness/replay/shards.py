@@ -16,9 +16,10 @@ from harness.formats.corpus import Intake, find_sources, read_source, traces
 from harness.formats.identity.copies import NONE, Copies
 from harness.formats.identity.trace import Trace
 from harness.formats.source import Source
-from harness.replay.kept import KeptRows, spliced
+from harness.replay.kept import KeptRows
 from harness.replay.measure import Measures, measure
 from harness.replay.settings import ReplaySettings
+from harness.runs.journal import packed
 from harness.transcript import Transcript
 
 SHARD_BYTES = 4 << 20
@@ -109,7 +110,7 @@ def replay_pieces(settings: ReplaySettings, shard: Shard, done: frozenset[str]) 
             read += 1
             if transcript.id not in done:
                 head = {"kind": "transcript", "source": piece.source.name, "state": state}
-                yield spliced(head, _rows(transcript, measures, kept))
+                yield packed(head, _rows(transcript, measures, kept))
         first = piece.stripe == 0
         yield orjson.dumps(
             {

@@ -10,6 +10,7 @@ EXPORTERS: dict[str, str] = {
     "md": "harness.report.markdown:Markdown",
     "pr": "harness.report.pull_request:PullRequest",
     "csv": "harness.report.csv:Csv",
+    "rows": "harness.report.csv:Rows",
     "json": "harness.report.json:Json",
     "plots": "harness.report.figures:Figures",
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from harness.report.figures import Figures
+from harness.report.figures import write_svg
 from harness.report.markup import code, escaped
 from harness.report.part import Part
 from harness.report.plots.drawing import Drawn, drawn
@@ -18,7 +18,7 @@ class Markdown:
 
     def export(self, report: Report, directory: Path) -> list[Path]:
         path = directory / "report.md"
-        plots = Figures().export(report, directory)
+        plots = write_svg(report, directory)
         path.write_text(page(report), encoding="utf-8", errors="replace")
         return [path, *plots]
 
@@ -39,7 +39,7 @@ def _links(part: Part, shown: list[Drawn]) -> str:
     lines += [f"- all tables as [CSV](csv/{below})"]
     for one in shown:
         place = f"plots/{below}{one.plot.name}"
-        lines.append(f"- {escaped(one.plot.title)}: [PNG]({place}.png), [SVG]({place}.svg)")
+        lines.append(f"- {escaped(one.plot.title)}: [SVG]({place}.svg)")
     return "\n".join(lines)
 
 

@@ -43,7 +43,10 @@ class Part(Protocol):
         """The heading."""
 
     def tables(self) -> Iterator[Table]:
-        """Every table, for programs."""
+        """Every table that is said something with, for programs."""
+
+    def raw_tables(self) -> Iterator[Table]:
+        """The rows behind them, as the run's Parquet files hold them, names masked: as large as the corpus is."""
 
     def plots(self) -> tuple[Plot, ...]:
         """Every plot that a run of this kind may have."""

@@ -36,4 +36,4 @@ def brief(part: SectionPart) -> list[str]:
 def picture(place: str, drawn: Drawn) -> str:
     """A plot as an image that lies beside the page."""
     folder = f"plots/{place}" if place else "plots"
-    return f"![{escaped(drawn.plot.title)} ({drawn.plot.kind})]({folder}/{drawn.plot.name}.png)"
+    return f"![{escaped(drawn.plot.title)} ({drawn.plot.kind})]({folder}/{drawn.plot.name}.svg)"

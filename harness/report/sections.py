@@ -88,7 +88,6 @@ class SectionPart:
 
     def tables(self) -> Iterator[Table]:
         yield from (section for section in self.sections() if len(section.data))
-        yield from self.raw_tables()
 
     def inserts(self, environment: Environment) -> list[tuple[str, str, Markup]]:
         """What a page has besides the tables, behind them: anchor, title and HTML that is escaped already."""

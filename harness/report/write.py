@@ -9,6 +9,7 @@ from typing import cast
 from harness import Exporter
 from harness.registry import load
 from harness.report import EXPORTERS, GROUP
+from harness.report.part import Part
 from harness.report.report import Report, report_of, report_of_all
 from harness.runs.run import Run
 
@@ -21,6 +22,12 @@ def write_report(run: Run, reports: Path, names: Sequence[str], show_secrets: bo
     """
     exporters = _exporters(names)
     return _write(report_of(run, show_secrets), reports, exporters)
+
+
+def write_part(part: Part, reports: Path, names: Sequence[str]) -> list[Path]:
+    """The same for a run whose part is made already."""
+    exporters = _exporters(names)
+    return _write(Report(part.run.id, "", [part]), reports, exporters)
 
 
 def write_suite_report(

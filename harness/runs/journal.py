@@ -1,11 +1,13 @@
 """The journal of a run: one JSON line a finished piece of work, written as it finishes.
 
 The first line is the header with all settings. A process may be killed at any moment: what was being written then is a
-torn tail, which opening drops, and everything before it counts.
+torn tail, which opening drops, and everything before it counts. What a line holds much of stands in it packed.
 """
 
 from __future__ import annotations
 
+import base64
+import lzma
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +19,9 @@ from harness.errors import HarnessError
 from harness.runs.schema import SCHEMA_VERSION
 
 NAME = "journal.jsonl"
+PACKED = "packed"
+XZ = [{"id": lzma.FILTER_LZMA2, "preset": 6, "dict_size": 1 << 20}]
+"""A twelfth of what the rows of a transcript take, by a compressor of some 12 MB."""
 
 
 class Journal:
@@ -88,6 +93,23 @@ class Journal:
         self.close()
 
 
+def packed(head: dict[str, Any], body: bytes) -> bytes:
+    """A line with `head` as it is and the JSON object `body` packed; reading gives one record of both."""
+    pressed = lzma.compress(body, check=lzma.CHECK_CRC32, filters=XZ)
+    return orjson.dumps(head | {PACKED: base64.b64encode(pressed).decode("ascii")})
+
+
+def parse_line(line: bytes, place: Path) -> Any:
+    """The record of a whole line. Raises `HarnessError` where what is packed in it was changed."""
+    record = orjson.loads(line)
+    if isinstance(record, dict) and PACKED in record:
+        try:
+            record |= orjson.loads(lzma.decompress(base64.b64decode(record.pop(PACKED), validate=True)))
+        except (lzma.LZMAError, ValueError, TypeError, EOFError) as error:
+            raise HarnessError(f"{place}: a record in it is damaged ({error}); start a new run") from error
+    return record
+
+
 def _end_of_whole_lines(path: Path) -> int:
     end = 0
     with path.open("rb") as stream:
@@ -111,7 +133,7 @@ def read_journal(directory: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         for line in stream:
             if offset >= end:
                 return
-            record = orjson.loads(line)
+            record = parse_line(line, path)
             if offset == 0:
                 check_schema(record.get("schema") if isinstance(record, dict) else None, path)
             yield offset, record

@@ -12,11 +12,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from harness.runs.journal import NAME
+from harness.runs.journal import NAME, parse_line
 from harness.runs.schema import TABLES, Column
 
 BATCH = 50
@@ -105,7 +104,7 @@ def _batches(directory: Path, offsets: dict[str, int]) -> Iterator[list[dict[str
         batch: list[dict[str, Any]] = []
         for transcript in sorted(offsets):
             stream.seek(offsets[transcript])
-            batch.append(orjson.loads(stream.readline()))
+            batch.append(parse_line(stream.readline(), directory / NAME))
             if len(batch) == BATCH:
                 yield batch
                 batch = []

@@ -116,36 +116,39 @@ class Bar(tqdm):  # type: ignore[type-arg]
         self.update(done - self.n)
 
 
-Shown = Callable[["Part", Path, Path], None]
-"""Prints a part of a report; the run's folder and the report's file stand last."""
+Write = Callable[[], Path]
+Shown = Callable[["Part", Path, Write], None]
+"""Prints a part of a report and has it written; the run's folder and the report's file stand last."""
 
 
-def show(part: Part, run: Path, report: Path) -> None:
-    """The summary for a terminal."""
-    click.echo(f"{part.text()}\n\nrun     {run}\nreport  {report}")
+def show(part: Part, run: Path, write: Write) -> None:
+    """The summary for a terminal, which nobody has to wait for until the report is written."""
+    click.echo(f"{part.text()}\n\nrun     {run}")
+    click.echo(f"report  {write()}")
 
 
-def show_whole(part: Part, run: Path, report: Path) -> None:
+def show_whole(part: Part, run: Path, write: Write) -> None:
     """Every table for a terminal."""
-    click.echo(f"{part.whole_text()}\n\nrun     {run}\nreport  {report}")
+    click.echo(f"{part.whole_text()}\n\nrun     {run}")
+    click.echo(f"report  {write()}")
 
 
 def as_record(emit: Emit) -> Shown:
     """For a program."""
-    return lambda part, run, report: emit(part.record() | {"run": str(run), "report": str(report)})
+    return lambda part, run, write: emit(part.record() | {"run": str(run), "report": str(write())})
 
 
 def finish(kind: Kind[Any], directory: Path, report_dir: Path, shown: Shown, show_secrets: bool) -> int:
     """Write the report, show the summary. Returns how many records could not be read. Raises `HarnessError` if there
     was nothing to do."""
-    from harness.report.write import write_report
+    from harness.report.write import write_part
     from harness.runs.run import Run
 
     found = Run(directory)
     if why := kind.empty(found):
         raise HarnessError(why)
     part = kind.report(found, "", show_secrets)
-    shown(part, directory, write_report(found, report_dir, EXPORTERS, show_secrets)[0])
+    shown(part, directory, lambda: write_part(part, report_dir, EXPORTERS)[0])
     return len(found.manifest.get("problems", ()))
 
 

@@ -13,7 +13,6 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-from scipy import stats
 
 from harness.statistics.clusters import Clusters, Floats, effective
 from harness.statistics.resampling import ENOUGH, ENOUGH_CHANGED, calibrated, fixed
@@ -124,7 +123,9 @@ def _resampled(found: Estimate, change: Floats, weight: Floats, groups: Clusters
     spread = influence[rest] - influence[rest].mean()
     error = math.sqrt(float((spread**2).sum()) * rest.sum() / (rest.sum() - 1))
     if found.weighting == "typical":
-        half = error * float(stats.t.ppf(0.5 + LEVEL / 2, groups.count - 1))
+        from scipy.special import stdtrit
+
+        half = error * float(stdtrit(groups.count - 1, 0.5 + LEVEL / 2))
         interval = (float(value - half), float(value + half))
     else:
         interval = calibrated(change, weight, held)

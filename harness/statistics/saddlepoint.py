@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
 
 Floats = NDArray[np.float64]
 
@@ -44,7 +43,7 @@ def _lugannani_rice(shares: Floats, z: Floats, draws: int) -> Floats:
     correction = np.zeros(len(root))
     np.divide(1, root, out=correction, where=~near)
     correction[~near] -= 1 / scaled[~near]
-    found = norm.cdf(root) + norm.pdf(root) * correction
+    found = _normal(root) + _density(root) * correction
     return np.clip(np.where(near, _edgeworth(shares, z, draws), found), 0, 1)
 
 
@@ -64,4 +63,15 @@ def _edgeworth(shares: Floats, z: Floats, draws: int) -> Floats:
     variance = np.maximum((shares * centred**2).sum(axis=1), 1e-300)
     skew = (shares * centred**3).sum(axis=1) / variance**1.5 / np.sqrt(draws)
     x = -mean * np.sqrt(draws / variance)
-    return np.asarray(norm.cdf(x) - norm.pdf(x) * skew / 6 * (x**2 - 1), np.float64)
+    return np.asarray(_normal(x) - _density(x) * skew / 6 * (x**2 - 1), np.float64)
+
+
+def _normal(x: Floats) -> Floats:
+    """The normal distribution. Of SciPy it is the quick part; `scipy.stats` takes a second to import."""
+    from scipy.special import ndtr
+
+    return np.asarray(ndtr(x), np.float64)
+
+
+def _density(x: Floats) -> Floats:
+    return np.asarray(np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi), np.float64)

@@ -1,4 +1,7 @@
-"""Tests and their reach: sign flips over clusters, corrections for many of them, the least effect that one finds."""
+"""Tests and their reach: sign flips over clusters, corrections for many of them, the least effect that one finds.
+
+What takes a second to import is imported where it is called: a corpus of one session never asks for it.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
-from statsmodels.stats.multitest import multipletests
 
 Floats = NDArray[np.float64]
 Interval = tuple[float, float]
@@ -30,8 +31,10 @@ def sign_flip(differences: Sequence[float] | Floats) -> float:
 
 def sign_flips(differences: Floats) -> list[float]:
     """`sign_flip` of every row of `differences`, (k, groups), with the same flips: exact for few, sampled for many."""
+    from scipy.stats import permutation_test
+
     groups = differences.shape[1]
-    found = stats.permutation_test(
+    found = permutation_test(
         (np.ones(groups), np.zeros(groups)),
         lambda x, y, axis: (x - y) @ differences.T,
         permutation_type="samples",
@@ -46,11 +49,14 @@ def sign_flips(differences: Floats) -> list[float]:
 def corrected(ps: Sequence[float | None], method: str) -> list[float | None]:
     """p-values corrected over a family: `holm` for the figures of a gate, `fdr_bh` for exploratory tables."""
     known = [i for i, p in enumerate(ps) if p is not None]
+    if all(ps[i] == 1 for i in known):
+        return list(ps)
+    from statsmodels.stats.multitest import multipletests
+
     out: list[float | None] = [None] * len(ps)
-    if known:
-        adjusted = multipletests([ps[i] for i in known], method=method)[1]
-        for i, p in zip(known, adjusted, strict=True):
-            out[i] = float(p)
+    adjusted = multipletests([ps[i] for i in known], method=method)[1]
+    for i, p in zip(known, adjusted, strict=True):
+        out[i] = float(p)
     return out
 
 
@@ -62,8 +68,10 @@ def least_detectable(error: float, effective: float, family: int = 1, margin: fl
     to the clusters' weights, which widens what flipped signs can reach by chance: δ = a √(error² + δ²/effective) +
     b error. None where no effect is large enough.
     """
-    a = float(stats.norm.ppf(1 - (1 - LEVEL) / (2 * family)))
-    b = float(stats.norm.ppf(POWER))
+    from scipy.special import ndtri
+
+    a = float(ndtri(1 - (1 - LEVEL) / (2 * family)))
+    b = float(ndtri(POWER))
     room = 1 - a * a / effective
     if error <= 0 or room <= 0:
         return None

@@ -11,7 +11,7 @@ import pytest
 
 from harness.bench.sections.part import Engines
 from harness.replay.sections.part import Replay
-from harness.report.csv import Csv
+from harness.report.csv import Csv, Rows
 from harness.report.html import Html
 from harness.report.markdown import Markdown
 from harness.report.part import Part
@@ -83,7 +83,7 @@ def exported(part: Part, folder: Path) -> Path:
     report = Report(part.run.id, "", [part])
     directory = folder / report.name
     directory.mkdir()
-    for exporter in (Html(), Markdown(), Csv()):
+    for exporter in (Html(), Markdown(), Csv(), Rows()):
         exporter.export(report, directory)
     return directory
 

@@ -33,7 +33,7 @@ def test_only_what_was_asked_for_is_written(run: Run, tmp_path: Path) -> None:
 
 
 def test_the_same_run_gives_the_same_bytes(run: Run, written: Path, tmp_path: Path) -> None:
-    again = write_report(run, tmp_path, ["html", "md", "csv"])[0].parent
+    again = write_report(run, tmp_path, ["html", "md", "csv", "rows"])[0].parent
     before = {p.relative_to(written): hashlib.sha256(p.read_bytes()).hexdigest() for p in written.rglob("*.*")}
     after = {p.relative_to(again): hashlib.sha256(p.read_bytes()).hexdigest() for p in again.rglob("*.*")}
     assert len(before) > 15
@@ -102,8 +102,9 @@ def test_the_command_that_makes_the_run_again_is_there(written: Path, report: Re
 
 
 def test_csv_files_hold_the_tables_whole(written: Path, report: Replay) -> None:
+    assert not (written / "csv" / "requests.csv").exists()
     for name in ("requests", "results", "transcripts"):
-        frame = pd.read_csv(written / "csv" / f"{name}.csv")
+        frame = pd.read_csv(written / "csv" / "rows" / f"{name}.csv")
         own = getattr(report.run, name)
         assert list(frame.columns) == list(own.columns)
         assert len(frame) == len(own)
@@ -133,9 +134,10 @@ def test_escaping_in_markdown() -> None:
     assert escaped("a|b <i> @x") == "a\\|b \\<i\\> \\@x"
 
 
-def test_plots_are_files_of_both_kinds(written: Path) -> None:
-    names = sorted(p.name for p in (written / "plots").iterdir())
-    assert names == sorted(
-        f"{n}.{e}" for n in ("costs", "evidence", "growth", "savings", "sizes") for e in ("png", "svg")
-    )
-    assert (written / "plots" / "savings.png").read_bytes().startswith(b"\x89PNG")
+def test_plots_are_files_of_both_kinds_where_asked_for(written: Path, report: Replay, tmp_path: Path) -> None:
+    plots = ("costs", "evidence", "growth", "savings", "sizes")
+    assert sorted(p.name for p in (written / "plots").iterdir()) == [f"{n}.svg" for n in plots]
+    write_report(report.run, tmp_path, ["plots"])
+    names = sorted(p.name for p in (tmp_path / report.run.id / "plots").iterdir())
+    assert names == sorted(f"{n}.{e}" for n in plots for e in ("png", "svg"))
+    assert (tmp_path / report.run.id / "plots" / "savings.png").read_bytes().startswith(b"\x89PNG")

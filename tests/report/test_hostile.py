@@ -84,7 +84,7 @@ def test_a_line_of_200_kb_does_not_come_through(hostile: Path) -> None:
 
 def test_no_cell_of_a_csv_file_is_a_formula(hostile: Path) -> None:
     cells = 0
-    for path in sorted((hostile / "csv").glob("*.csv")):
+    for path in sorted((hostile / "csv").rglob("*.csv")):
         with path.open(encoding="utf-8", newline="") as stream:
             for row in csv.reader(stream):
                 for cell in row:

@@ -64,7 +64,7 @@ def test_a_long_envelope_is_clipped_and_its_length_said(hostile_bench: Path) -> 
 
 def test_no_cell_of_a_csv_file_is_a_formula(hostile_bench: Path) -> None:
     cells = 0
-    for path in sorted((hostile_bench / "csv").glob("*.csv")):
+    for path in sorted((hostile_bench / "csv").rglob("*.csv")):
         with path.open(encoding="utf-8", newline="") as stream:
             for row in csv.reader(stream):
                 for cell in row:

@@ -30,7 +30,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 @pytest.fixture(scope="module")
 def written(run: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_report(run, tmp_path_factory.mktemp("reports"), ["html", "md", "csv"])[0].parent
+    return write_report(run, tmp_path_factory.mktemp("reports"), ["html", "md", "csv", "rows"])[0].parent
 
 
 def test_a_weak_engine_is_said_to_say_nothing_and_is_not_judged(run: Run) -> None:
@@ -55,7 +55,7 @@ def test_its_tables_are_those_of_the_run(run: Run, written: Path) -> None:
         own = frame[(frame.driver == row.driver) & (frame.policy == row.policy)]
         assert row.passed == pytest.approx(own.passed.mean())
         assert row.input_tokens == own.input_tokens.sum()
-    assert len(pd.read_csv(written / "csv" / "loop.csv")) == len(frame)
+    assert len(pd.read_csv(written / "csv" / "rows" / "loop.csv")) == len(frame)
     validity = pd.read_csv(written / "csv" / "validity.csv")
     assert {"covered", "width", "error_evidence", "error_low", "error_high", "rank_correlation"} <= set(validity)
 

@@ -32,7 +32,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 @pytest.fixture(scope="module")
 def written(run: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_report(run, tmp_path_factory.mktemp("reports"), ["html", "md", "csv"])[0].parent
+    return write_report(run, tmp_path_factory.mktemp("reports"), ["html", "md", "csv", "rows"])[0].parent
 
 
 def test_the_first_screen_says_what_can_be_compared_and_what_differs(run: Run) -> None:
@@ -61,7 +61,7 @@ def test_page_markdown_and_tables(run: Run, written: Path) -> None:
     assert "<script>alert" not in page
     assert "<script>alert" not in re.sub(r"(`+).+?\1", "", text)
     assert {p.stem for p in (written / "plots").iterdir()} == {"redrive"}
-    assert len(pd.read_csv(written / "csv" / "redrive.csv")) == len(run.redrive)
+    assert len(pd.read_csv(written / "csv" / "rows" / "redrive.csv")) == len(run.redrive)
     table = pd.read_csv(written / "csv" / "agreement.csv")
     assert table["same_arguments"].tolist() == pytest.approx([1, 13 / 17, 13 / 17, 0, 0, 0])
     assert "harness redrive " in part.citation().facts["command"]

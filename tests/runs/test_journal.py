@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from harness.errors import HarnessError
-from harness.runs.journal import NAME, Journal, read_journal
+from harness.runs.journal import NAME, Journal, packed, parse_line, read_journal
 
 
 def written(directory: Path, records: int = 3) -> bytes:
@@ -70,3 +70,28 @@ def test_a_file_that_is_no_journal_is_refused_and_left_as_it_is(tmp_path: Path, 
     with pytest.raises(HarnessError, match=r"journal\.jsonl: "):
         Journal.reopen(tmp_path)
     assert (tmp_path / NAME).read_bytes() == text
+
+
+def test_what_is_packed_is_read_as_one_record(tmp_path: Path) -> None:
+    body = {"rows": [["lib/ünï.py", n % 7, None] for n in range(5000)]}
+    with Journal.create(tmp_path / "run", {}) as journal:
+        journal.append_line(packed({"kind": "transcript", "transcript": "a"}, orjson.dumps(body)))
+    assert [record for _, record in read_journal(tmp_path / "run")][1] == {
+        "kind": "transcript",
+        "transcript": "a",
+    } | body
+    assert (tmp_path / "run" / "journal.jsonl").stat().st_size < len(orjson.dumps(body)) / 20
+
+
+def test_one_changed_letter_in_what_is_packed_is_refused_by_name_or_changes_nothing(tmp_path: Path) -> None:
+    whole = {"kind": "transcript", "rows": list(range(300))}
+    line = packed({"kind": "transcript"}, orjson.dumps({"rows": whole["rows"]}))
+    start, refused = line.index(b'"packed":"') + len(b'"packed":"'), []
+    for at in range(start, len(line) - 2):
+        changed = line[:at] + (b"A" if line[at : at + 1] != b"A" else b"B") + line[at + 1 :]
+        try:
+            assert parse_line(changed, tmp_path / "journal.jsonl") == whole
+        except HarnessError as error:
+            refused.append(str(error))
+    assert len(refused) > 0.95 * (len(line) - 2 - start)
+    assert all("journal.jsonl: a record in it is damaged" in said for said in refused)

@@ -61,7 +61,7 @@ def section(part: Engines) -> Table | None:
         "By the harness's clock, Σ tokens / Σ seconds per repetition, by UTF-8 bytes of the input; the spread is "
         f"over repetitions, the interval that of the median (bootstrap, from 5 on). Withheld under {FEWEST_TOKENS} "
         "tokens a repetition. Beside it the median of what the engine reports of itself, over the same turns. Every "
-        "sample is in csv/engine.csv.",
+        "sample is in engine.parquet of the run.",
         COLUMNS,
         rows,
     )

@@ -73,9 +73,12 @@ class Replay(SectionPart):
     def brief_sections(self) -> list[Table]:
         return [tables.overview(self)]
 
-    def raw_tables(self) -> Iterator[Table]:
+    def tables(self) -> Iterator[Table]:
+        yield from super().tables()
         yield from (table for table in tables.unread(self) if table.is_empty())
         yield Table("corpora", "Corpus", "recorded", data=corpus_frame(self.summary))
+
+    def raw_tables(self) -> Iterator[Table]:
         yield Table("transcripts", "Transcripts", "measured", data=self.run.transcripts)
         yield Table("results", "Tool results", "measured", data=self.run.results)
         yield Table("requests", "Requests", "measured", data=self.run.requests)

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 from matplotlib.figure import Figure
 
-from harness.report.plots.style import styled, svg
+from harness.report.plots.style import keep_layout, lay_out, styled, svg
 
 if TYPE_CHECKING:
     from harness.report.part import Part
@@ -56,7 +56,6 @@ def _draw(plot: Plot, part: Part) -> Drawn | None:
     if figure is None:
         return None
     _fit(figure)
-    figure.set_layout_engine("none")
     return Drawn(plot, figure, svg(figure))
 
 
@@ -68,10 +67,11 @@ def _fit(figure: Figure) -> None:
     """Long lines below a plot are broken; the names of a legend that is too wide stand below one another."""
     for axes in figure.axes:
         axes.set_xlabel(textwrap.fill(axes.get_xlabel(), LONGEST))
-    figure.draw_without_rendering()
+    lay_out(figure)
     legends = [*figure.legends, *(legend for axes in figure.axes if (legend := axes.get_legend()))]
     wide = [legend for legend in legends if legend.get_window_extent().width > figure.bbox.width]
     for legend in wide:
         legend.set_ncols(1)
     if wide:
-        figure.draw_without_rendering()
+        lay_out(figure)
+    keep_layout(figure)

@@ -79,6 +79,18 @@ def styled() -> Iterator[None]:
         yield
 
 
+def lay_out(figure: Figure) -> None:
+    """Find the places of everything in a figure, without drawing it."""
+    if engine := figure.get_layout_engine():
+        engine.execute(figure)
+
+
+def keep_layout(figure: Figure) -> None:
+    """Later drawing finds no place again: that takes longer than the drawing."""
+    with matplotlib.rc_context({"figure.constrained_layout.use": False, "figure.autolayout": False}):
+        figure.set_layout_engine(None)
+
+
 def svg(figure: Figure) -> str:
     """A figure as a transparent SVG element."""
     stream = io.StringIO()
