@@ -54,7 +54,7 @@ def finish(settings: ReplaySettings, going: Going) -> tuple[dict[str, int], Reco
     skipped = sorted(tuple(s) for record in once.values() for s in record["skipped"])
     return rows, {
         "policies": [{"label": p.label, "stage": p.stage, "settings": dict(p.settings)} for p in measures.policies],
-        "tokens": token_record(measures.tokens),
+        "tokens": token_record(measures.tokens) | {"tokenizer": measures.counter.tokenizer},
         **money_record(measures.tariffs, models),
         "background": {"version": background().version, "sha256": background().sha256},
         "evidence": rule_record(),
