@@ -24,7 +24,7 @@ from harness.engines.envelope import (
 )
 from harness.engines.strict_json import to_single
 from harness.errors import HarnessError
-from harness.preview import SessionValues, parse_value, reference_hint, render_preview, serialize
+from harness.preview import Budgets, SessionValues, parse_value, reference_hint, render_preview, serialize
 from harness.preview.rust_debug import debug_string
 from harness.preview.text import clip_head, clip_string, clip_tail, human_bytes, line_count
 
@@ -152,7 +152,8 @@ def _shown(text: str, limit: int = 600) -> str:
 
 
 def _preview(case: Case) -> dict[str, Any]:
-    return {"preview": render_preview(case["handle"], parse_value(case["value_text"]))}
+    budgets = Budgets(**case.get("budgets", {}))
+    return {"preview": render_preview(case["handle"], parse_value(case["value_text"]), budgets)}
 
 
 def _hint(case: Case) -> dict[str, Any]:

@@ -30,7 +30,7 @@ def test_every_golden_case_holds(path: Path) -> None:
 
 
 def test_there_is_a_golden_file_for_every_operation() -> None:
-    assert {path.stem for path in GOLDEN} == set(OPERATIONS)
+    assert {path.stem for path in GOLDEN} == {*OPERATIONS, "budgets"}
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
@@ -63,7 +63,7 @@ def test_types_and_details_count(changes: dict[str, object], tmp_path: Path) -> 
 
 def test_of_an_envelope_error_only_the_variant_counts_and_rates_are_rounded(tmp_path: Path) -> None:
     error = case(op="completion", text="[]", expected={"err": {"variant": "Envelope", "message": "any"}})
-    turn = json.loads(GOLDEN[2].read_text(encoding="utf-8").split("\n")[0])
+    turn = json.loads((GOLDEN[0].parent / "completion.jsonl").read_text(encoding="utf-8").split("\n")[0])
     assert turn["op"] == "completion"
     turn["expected"]["ok"]["stats"]["decode_tps"] = 809.7
     assert format_report(run_cases([write(tmp_path, json.dumps(error), json.dumps(turn))])) == "passed 2, failed 0"

@@ -17,6 +17,9 @@ from harness.json.value import JsonValue, serialize
 from harness.preview.text import clip_head, clip_tail, utf8_length
 from harness.preview.typed import REFERENCE_BUDGETS, Budgets, Measured
 
+LABEL = len("array(0)")
+"""Bytes that it takes to say in a cell that a list or an object is empty."""
+
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
@@ -75,11 +78,15 @@ def _element(item: JsonValue, budgets: Budgets) -> int:
         return _clipped(item, budgets.element_bytes)
     if isinstance(item, dict):
         return _listed([_key(key) + _cell(item[key], budgets) for key in islice(item, budgets.row_keys)])
-    return _nested(item)
+    return _nested(item) if isinstance(item, list) else min(len(serialize(item)), budgets.element_bytes)
 
 
 def _cell(value: JsonValue, budgets: Budgets) -> int:
-    return _clipped(value, budgets.row_value_bytes) if isinstance(value, str) else _nested(value)
+    if isinstance(value, str):
+        return _clipped(value, budgets.row_value_bytes)
+    if isinstance(value, (list, dict)):
+        return _nested(value) if budgets.row_value_bytes >= LABEL else 0
+    return min(len(serialize(value)), budgets.row_value_bytes)
 
 
 def _field(value: JsonValue, budgets: Budgets) -> int:

@@ -5,7 +5,8 @@
     r3 = json(content: text(len=48.8KB, lines=3), path: "./big.txt", bytes=50080)
 
 Raw text is cut first and escaped afterwards, so a preview can be longer than its budgets say; an object's
-key names and short fields are shown in full. Both are as in the reference, to the byte.
+key names and short fields are shown in full. Both, and what stands at budgets of nothing (`, [-0:]=[]`, `{, …}`),
+are as in the reference compiled with those constants, to the byte.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
+from itertools import islice
 
 from harness.errors import HarnessError
 from harness.json.value import JsonValue, plain, serialize, well_formed
@@ -26,11 +28,11 @@ class Budgets:
 
     text_head_bytes, text_tail_bytes: of a text longer than both together, how much of each end is shown.
     seq_head, seq_tail: of an array longer than both together, how many elements of each end.
-    element_bytes: how much of a string in an array; a string field of an object longer than this is shown by
-        its size alone.
+    element_bytes: how much of a string, a number or a word in an array; a string field of an object longer than
+        this is shown by its size alone.
     key_limit, keys_named: of an object with more keys than `key_limit` only the first `keys_named` names are
         shown.
-    row_keys, row_value_bytes: of an object in an array, how many fields and how much of a string in them.
+    row_keys, row_value_bytes: of an object in an array, how many fields and how much of each value.
     """
 
     text_head_bytes: int = 400
@@ -137,10 +139,8 @@ def _array(items: list[JsonValue], budgets: Budgets) -> str:
     head, tail = budgets.seq_head, budgets.seq_tail
     if len(items) <= head + tail:
         return f"array(len={len(items)}, [{_elements(items, budgets)}])"
-    ends = [f"[:{head}]=[{_elements(items[:head], budgets)}]"]
-    if tail:
-        ends.append(f"[-{tail}:]=[{_elements(items[-tail:], budgets)}]")
-    return f"array(len={len(items)}, {', '.join(ends)})"
+    first, last = _elements(items[:head], budgets), _elements(items[len(items) - tail :], budgets)
+    return f"array(len={len(items)}, [:{head}]=[{first}], [-{tail}:]=[{last}])"
 
 
 def _elements(items: list[JsonValue], budgets: Budgets) -> str:
@@ -152,20 +152,24 @@ def _element(item: JsonValue, budgets: Budgets) -> str:
         return debug_string(clip_string(item, budgets.element_bytes))
     if isinstance(item, dict):
         return _row(item, budgets)
-    return _nested(item)
+    if isinstance(item, list):
+        return f"array(len={len(item)})"
+    return clip_string(_scalar(item), budgets.element_bytes)
 
 
 def _row(row: dict[str, JsonValue], budgets: Budgets) -> str:
     cells = [f"{key}:{_cell(row[key], budgets)}" for key in list(row)[: budgets.row_keys]]
-    shown = ",".join(cells)
-    if len(row) <= budgets.row_keys:
-        return f"{{{shown}}}"
-    return f"{{{shown}, …}}" if cells else "{…}"
+    more = ", …" if len(row) > budgets.row_keys else ""
+    return f"{{{','.join(cells)}{more}}}"
 
 
 def _cell(value: JsonValue, budgets: Budgets) -> str:
+    return clip_string(_scalar_or_type(value), budgets.row_value_bytes)
+
+
+def _scalar_or_type(value: JsonValue) -> str:
     if isinstance(value, str):
-        return clip_string(value, budgets.row_value_bytes)
+        return value
     if isinstance(value, list):
         return f"array({len(value)})"
     return "{…}" if isinstance(value, dict) else _scalar(value)
@@ -174,8 +178,8 @@ def _cell(value: JsonValue, budgets: Budgets) -> str:
 def _object(measured: Measured, budgets: Budgets) -> str:
     value: dict[str, JsonValue] = measured.value
     if len(value) > budgets.key_limit:
-        names = list(value)[: budgets.keys_named] + ["…"] * (len(value) > budgets.keys_named)
-        return f"json(keys={len(value)} total, first=[{', '.join(names)}], bytes={measured.size})"
+        names = ", ".join(islice(value, budgets.keys_named))
+        return f"json(keys={len(value)} total, first=[{names}, …], bytes={measured.size})"
     shown = ", ".join(
         f"{key}: {_field(measured.fields[key], budgets) if isinstance(field, str) else _nested(field)}"
         for key, field in value.items()

@@ -1,12 +1,8 @@
-"""A recommendation in the forms in which it is used: a policy table for a suite, and the constants of the reference."""
+"""A recommendation as a policy table for a suite; as a patch of the reference it is in `harness.tune.patch`."""
 
 from __future__ import annotations
 
-from dataclasses import fields
-
-from harness.policies.car import Car
 from harness.policies.spec import NamedPolicy
-from harness.preview import Budgets
 from harness.spec import written
 
 
@@ -16,20 +12,6 @@ def toml_table(policy: NamedPolicy, remarks: list[str]) -> str:
     lines = [f"# {' '.join(remark.split())}" for remark in remarks]
     lines.append(f'policy = "{name}"')
     lines += [f"{key} = {_toml(value)}" for key, value in _changed(policy).items()]
-    return "\n".join(lines) + "\n"
-
-
-def constants(policy: NamedPolicy) -> str:
-    """The budgets of `car` as the constants of its preview; empty for other policies. `min_bytes` has no constant
-    there."""
-    if not isinstance(policy.family, Car):
-        return ""
-    default = Budgets()
-    lines = []
-    for field in fields(Budgets):
-        value = getattr(policy.family, field.name)
-        changed = "" if value == getattr(default, field.name) else f"  // was {getattr(default, field.name)}"
-        lines.append(f"const {field.name.upper()}: usize = {value};{changed}")
     return "\n".join(lines) + "\n"
 
 

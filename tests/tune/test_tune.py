@@ -17,7 +17,8 @@ from harness.policies.spec import make_policy
 from harness.runs import life
 from harness.runs.run import Run
 from harness.tune.kind import TUNE
-from harness.tune.paste import constants, toml_table
+from harness.tune.paste import toml_table
+from harness.tune.patch import reference_patch
 from harness.tune.rows import trial_of
 from harness.tune.settings import TuneSettings
 from harness.tune.tune import run_trial
@@ -85,13 +86,15 @@ def test_the_report_and_what_can_be_pasted(corpus: Path, tmp_path: Path, capsys:
     done = CliRunner().invoke(cli, given)
     assert done.exit_code == 0, done.output
     assert "held out, chosen for 98.0 %" in " ".join(done.stdout.split())
-    assert "const TEXT_HEAD_BYTES: usize = " in done.stdout
+    assert "+const TEXT_HEAD_BYTES: usize = " in done.stdout
     (folder,) = (tmp_path / "reports").iterdir()
     assert done.stdout.splitlines()[-1] == f"report  {folder / 'index.html'}"
     run = Run(tmp_path / "results" / folder.name)
     found = json.loads(json.dumps(run.kind.report(run).record()))
     table = tomllib.loads((folder / "tuned.toml").read_text(encoding="utf-8"))
     assert make_policy(table).label == found["recommended"]["policy"]
+    patch = (folder / "value_store.patch").read_text(encoding="utf-8")
+    assert patch == reference_patch(make_policy(table))
     assert found["tried"] == 16
     assert found["held_out"]["cost"]["clusters"] == 10
     with (folder / "csv" / "front.csv").open(encoding="utf-8", newline="") as file:
@@ -99,7 +102,7 @@ def test_the_report_and_what_can_be_pasted(corpus: Path, tmp_path: Path, capsys:
     assert rows[0][:3] == ["setting", "cost", "against_default"]
     assert [float(row[1]) for row in rows[1:]] == pytest.approx([point["cost"] for point in found["front"]])
     assert found["columns"]["cost"] == {"heading": "USD", "unit": "USD", "kind": "measured", "meaning": ""}
-    assert "const TEXT_HEAD_BYTES" in (folder / "report.md").read_text(encoding="utf-8")
+    assert "+const TEXT_HEAD_BYTES" in (folder / "report.md").read_text(encoding="utf-8")
     assert Run(life.resume(TUNE, run.directory)).id == run.id
 
 
@@ -140,7 +143,7 @@ def test_another_policy_as_the_default(corpus: Path) -> None:
     verdict = judge(trial)
     assert trial.policies[0].label == "car"
     assert verdict.recommended.label.startswith("auto:budget=")
-    assert constants(verdict.recommended) == ""
+    assert reference_patch(verdict.recommended) == ""
 
 
 @pytest.mark.parametrize("bad", [{"evidence": 1.0}, {"evidence": -0.1}, {"folds": 1}, {"settings": 1}])

@@ -18,11 +18,13 @@ from harness.report.sections import SectionPart
 from harness.report.table import Quote, Table
 from harness.report.table_text import prose, width
 from harness.text import count, number
-from harness.tune.paste import constants, toml_table
+from harness.tune.paste import toml_table
+from harness.tune.patch import FILE, beside_the_patch, reference_patch
 from harness.tune.rows import trial_of
 from harness.tune.verdict import Point, Verdict, judge, record
 from harness.tune.words import facts, front, heading, held_out_lines
 
+PATCH = "value_store.patch"
 SHOWN = 20
 """Rows of the front on the terminal; pages and files have all."""
 
@@ -41,8 +43,8 @@ class Tuned(SectionPart):
         """All of it, with what can be pasted."""
         table = front(self.verdict)
         quotes = [Quote(self.anchor("tuned"), "Recommended, for a suite", toml_table(self.verdict.recommended, []))]
-        if text := constants(self.verdict.recommended):
-            quotes.append(Quote(self.anchor("constants"), "The same as the constants of the reference", text))
+        if text := reference_patch(self.verdict.recommended):
+            quotes.append(Quote(self.anchor("patch"), f"The same as a patch for {FILE}", text))
         rows = table.records()
         return dataclasses.replace(table, quotes=tuple(quotes), data=rows, brief=len(rows) <= SHOWN)
 
@@ -77,20 +79,22 @@ class Tuned(SectionPart):
 
     def files(self) -> Mapping[str, str]:
         lines = [*facts(self.verdict), *held_out_lines(self.verdict)]
-        return {"tuned.toml": toml_table(self.verdict.recommended, lines)}
+        patch = reference_patch(self.verdict.recommended)
+        return {"tuned.toml": toml_table(self.verdict.recommended, lines)} | ({PATCH: patch} if patch else {})
 
     def text(self) -> str:
         parts = [super().text(), *(prose(line, width()) for line in held_out_lines(self.verdict))]
         parts.append(f"recommended, for a suite:\n{toml_table(self.verdict.recommended, []).rstrip()}")
-        if text := constants(self.verdict.recommended):
-            parts.append(f"as the constants of the reference:\n{text.rstrip()}")
+        if text := reference_patch(self.verdict.recommended):
+            parts.append("\n".join([f"as a patch for {FILE} ({PATCH}):", text.rstrip()]))
+            parts += [prose(line, width()) for line in beside_the_patch(self.verdict.recommended)]
         return "\n\n".join(parts)
 
     def record(self) -> dict[str, Any]:
         return super().record() | record(self.verdict) | {"columns": self.front.keys()}
 
     def notes(self) -> tuple[str, ...]:
-        return tuple(held_out_lines(self.verdict))
+        return (*held_out_lines(self.verdict), *beside_the_patch(self.verdict.recommended))
 
 
 def _words(part: Tuned) -> str:
