@@ -21,9 +21,13 @@ def elided_bytes(value: str, text: str) -> int:
     tail = _longest(most - head, lambda size: value.endswith(text[len(text) - size :]))
     tail = tail if tail >= END or head + tail in (len(value), len(text)) else 0
     between = value[head : len(value) - tail]
-    shown = Counter(text[head : len(text) - tail].split("\n")) & Counter(between.split("\n"))
-    kept = sum((utf8_length(line) + 1) * times for line, times in shown.items() if line)
-    return max(0, utf8_length(between) - kept)
+    shown = Counter(text[head : len(text) - tail].split("\n"))
+    kept, lines = 0, between.split("\n")
+    for number, line in enumerate(lines):
+        shown[line] -= 1
+        if line and shown[line] >= 0:
+            kept += utf8_length(line) + (number + 1 < len(lines))
+    return utf8_length(between) - kept
 
 
 def _longest(most: int, fits: Callable[[int], bool]) -> int:

@@ -55,17 +55,25 @@ class Filtering(Admission):
     """reach: how the model can come by what is left out, where the program does not say. keeps_state: its answers
     depend on what it was asked before, so it is started anew for every session and nothing that it said is used again.
     twice: one result in so many (of a program that keeps state, one session) is asked twice; 0 for none.
+    page: bytes that one recovery brings back, 0 if that is not known.
     """
 
     counts: ClassVar[str] = "bytes"
     reach: Reach = "rerun"
     keeps_state: bool = False
+    page: int = 0
     twice: int = 20
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.twice < 0:
-            raise HarnessError(f"twice is {self.twice}: give 1 to ask twice for every result, 20 for one in 20, or 0")
+        if self.twice < 0 or self.page < 0:
+            raise HarnessError(
+                "twice is 1 to ask twice for every result, 20 for one in 20, 0 for none; page is 0 or more"
+            )
+
+    @property
+    def page_bytes(self) -> int | None:
+        return self.page or None
 
     @abstractmethod
     def open(self) -> Filter:
@@ -111,7 +119,7 @@ class Session:
         if answer is None or answer.text == result.content:
             return Rendering(result.content)
         elided = elided_bytes(arrival.value, answer.text)
-        return Rendering(answer.text, elided, answer.reach or self.policy.reach, answer.handle)
+        return Rendering(answer.text, elided, (answer.reach or self.policy.reach) if elided else "none", answer.handle)
 
     def rewrite(self, prompt: Prompt) -> Mapping[int, Rendering]:
         return {}

@@ -54,7 +54,7 @@ class Called:
 
     def __init__(self, call: str) -> None:
         found = _found(call)
-        self._function: Callable[..., Any] = found() if inspect.isclass(found) else found
+        self._function: Callable[..., Any] = _made(found) if inspect.isclass(found) else found
         taken = inspect.signature(self._function).parameters
         every = any(p.kind is p.VAR_KEYWORD for p in taken.values())
         self._names = [name for name in ("tool", "arguments") if every or name in taken]
@@ -77,6 +77,14 @@ class Called:
 @lru_cache(maxsize=64)
 def _shared(call: str) -> Filter:
     return Called(call)
+
+
+def _made(found: Any) -> Any:
+    """An object of a class, which must be one that can be called."""
+    made = found()
+    if not callable(made):
+        raise HarnessError(f"{found.__qualname__} makes nothing that can be called: give it a __call__ method")
+    return made
 
 
 def _found(call: str) -> Any:

@@ -138,7 +138,8 @@ def _hashes(run: Run) -> dict[str, dict[str, str]]:
 
 def _compare_table(found: Reproduced, name: str, columns: Sequence[Column], before: Path, after: Path) -> None:
     kept = [c.name for c in columns if c.kind != LIVE]
-    if live := [c.name for c in columns if c.kind == LIVE]:
+    rows = pq.ParquetFile(before / f"{name}.parquet").metadata.num_rows
+    if live := [c.name for c in columns if c.kind == LIVE and rows]:
         found.not_compared[f"{name}.parquet"] = live
     found.measured += sum(c.kind in ("measured", "estimated") for c in columns)
     if not kept:
