@@ -23,6 +23,7 @@ def checks() -> list[dict[str, Any]]:
     """One row a check: what, its state (`ok`, `missing`, `broken`), and what to know or do."""
     rows = [_row("python", "ok", platform.python_version())]
     rows += [_vocabulary(name) for name in ("o200k_base", "cl100k_base", "o200k_harmony")]
+    rows.append(_accelerator())
     rows.append(_formats())
     rows.append(_policies())
     rows.append(_bundled_engine())
@@ -43,13 +44,22 @@ def _row(what: str, state: str, detail: str) -> dict[str, Any]:
 
 
 def _vocabulary(name: str) -> dict[str, Any]:
-    from harness.tokens.counter import open_counter
+    from harness.tokens.exact import ExactTokenizer
 
     try:
-        tokens = open_counter(name).count("hello world")
+        tokens = ExactTokenizer(name).count("hello world")
     except HarnessError as error:
         return _row(f"vocabulary {name}", "broken", str(error))
     return _row(f"vocabulary {name}", "ok" if tokens == 2 else "broken", "on disk, its hash is right")
+
+
+def _accelerator() -> dict[str, Any]:
+    from harness.tokens.accelerated import DISTRIBUTION, accelerator
+
+    whys = {why for name in ("o200k_base", "cl100k_base", "o200k_harmony") if (why := accelerator(name))}
+    if whys:
+        return _row("accelerator", "missing", f"{'; '.join(sorted(whys))}; tiktoken counts in its place")
+    return _row("accelerator", "ok", f"{DISTRIBUTION} {version(DISTRIBUTION)}, counts as tiktoken does")
 
 
 def _formats() -> dict[str, Any]:

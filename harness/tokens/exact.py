@@ -41,7 +41,7 @@ class ExactTokenizer:
             return encoding.encode(text, disallowed_special=())
         except ValueError:
             text = repaired(text)
-            run = _long_run(text)
+            run = long_run(text)
             if run is None:
                 raise
             return self._ids_around(text, *run)
@@ -61,7 +61,7 @@ def repaired(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _long_run(text: str) -> tuple[int, int] | None:
+def long_run(text: str) -> tuple[int, int] | None:
     r"""The first long run of blanks that is a token piece of its own, as start and end.
 
     Both patterns end in ``\s*[\r\n]`` and ``\s+(?!\S)``: a run before a line end belongs to that line end, and the

@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from harness.errors import HarnessError
-from harness.tokens.exact import LONG_RUN, ExactTokenizer, _long_run, repaired
+from harness.tokens.exact import LONG_RUN, ExactTokenizer, long_run, repaired
 from harness.tokens.vocabulary import load_encoding
 from tests.tokens.awkward import AWKWARD, TEXTS, WITH_SURROGATES
 
@@ -102,7 +102,7 @@ def test_taking_out_a_run_of_blanks_changes_nothing(
     """The rule for long runs, tried on short ones, which tiktoken counts itself."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("harness.tokens.exact.LONG_RUN", 2)
-        found = _long_run(before + run + after)
+        found = long_run(before + run + after)
     text = before + run + after
     assume(found is not None)
     assert found is not None
@@ -110,12 +110,12 @@ def test_taking_out_a_run_of_blanks_changes_nothing(
     assert tokenizer._ids_around(text, *found) == tokenizer.ids(text)
 
 
-def test_only_a_long_run_before_text_is_taken_out() -> None:
+def test_only_along_run_before_text_is_taken_out() -> None:
     long = " " * LONG_RUN
-    assert _long_run("ab" + long + "c") == (2, 2 + LONG_RUN - 1)
-    assert _long_run("ab" + long) == (2, 2 + LONG_RUN)
-    assert _long_run("ab" + long + "\nc" + long + "\r") is None
-    assert _long_run("ab" + long[1:] + "c") is None
+    assert long_run("ab" + long + "c") == (2, 2 + LONG_RUN - 1)
+    assert long_run("ab" + long) == (2, 2 + LONG_RUN)
+    assert long_run("ab" + long + "\nc" + long + "\r") is None
+    assert long_run("ab" + long[1:] + "c") is None
 
 
 def test_every_awkward_text_has_a_count_alone_and_together() -> None:
