@@ -15,7 +15,7 @@ from harness.evidence.controls import Chance
 from harness.money.tariffs import Tariffs
 from harness.policies.spec import NamedPolicy
 from harness.preview.content import content_kind
-from harness.replay import sight
+from harness.replay import programs, sight
 from harness.replay.added import Added, tokens_per_byte
 from harness.replay.audit import audit
 from harness.replay.billing import Billing
@@ -83,6 +83,7 @@ def measure(transcript: Transcript, measures: Measures) -> Rows:
         shared={
             "requests": requests,
             "results": results,
+            "programs": {},
             "transcripts": _transcript_columns(transcript, layout, requests, results)
             | _audit_columns(transcript, layout, ordered[0])
             | single(sight.shared_transcript(evidence.borne, requests, measures.counter))
@@ -92,6 +93,7 @@ def measure(transcript: Transcript, measures: Measures) -> Rows:
             account.policy.label: {
                 "requests": own | seen,
                 "results": rendered,
+                "programs": programs.columns(layout, account, measures.counter),
                 "transcripts": _totals(own, rendered, results, tokens)
                 | single(sight.policy_transcript(chance, account, seen) | added.columns(account)),
             }
