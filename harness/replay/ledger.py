@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from harness import Policy
 from harness.money.cache import Ints
+from harness.policies.conduct import Conduct
 from harness.policies.rendering import Prompt, Rendering, Run
 from harness.transcript import Message, ToolCall, Transcript
 
@@ -76,7 +77,7 @@ class Account:
     the prompt that would have been kept. resent: tokens of that part behind its first change, which the provider has
     to read anew. intact: how many leading messages of a prompt show what they showed at the request before. arrived:
     tokens of each result's first rendering, by message; changed_tokens: of the `changes`. rewritten: per message index,
-    the request before which it was first changed.
+    the request before which it was first changed. conduct: how the program behaved that made them, if one did.
     """
 
     policy: Policy
@@ -92,6 +93,7 @@ class Account:
     changed_tokens: list[Mapping[int, int]] = field(default_factory=list)
     rewritten: dict[int, int] = field(default_factory=dict)
     changes: list[Mapping[int, Rendering]] = field(default_factory=list)
+    conduct: Conduct | None = None
 
     def views_at(self, request: int) -> dict[int, Rendering]:
         """The renderings that the prompt of a request (from 0) is made of; later results are in it too."""
@@ -192,15 +194,18 @@ def admission_accounts(layout: Layout, policies: Sequence[Policy], counter: Coun
     if not policies:
         return []
     known: dict[str, int] = {}
-    admitted = [admit(layout, policy, counter, known)[1:] for policy in policies]
+    admitted = [admit(layout, policy, counter, known) for policy in policies]
     matrix = np.tile(layout.fixed, (len(policies), 1))
     if layout.results:
-        matrix[:, layout.results] = [[tokens[i] for i in layout.results] for _, tokens in admitted]
+        matrix[:, layout.results] = [[tokens[i] for i in layout.results] for _, _, tokens in admitted]
     prompt, kept = prompt_sums(layout, matrix)
     none = np.zeros(len(layout.requests), np.int64)
     return [
-        Account(policy, prompt[p], kept[p], views, views, tokens, none, none, layout.prompt_messages, tokens)
-        for p, (policy, (views, tokens)) in enumerate(zip(policies, admitted, strict=True))
+        Account(
+            *(policy, prompt[p], kept[p], views, views, tokens, none, none, layout.prompt_messages, tokens),
+            conduct=getattr(run, "conduct", None),
+        )
+        for p, (policy, (run, views, tokens)) in enumerate(zip(policies, admitted, strict=True))
     ]
 
 
@@ -254,6 +259,7 @@ def history_account(layout: Layout, policy: Policy, counter: Counter) -> Account
         prompt[k] = sizes.sum() + layout.head + layout.priming
         kept[k] = sizes[:stays].sum() + layout.head if k else 0
     account.tokens = {i: int(tokens[i]) for i in layout.results}
+    account.conduct = getattr(run, "conduct", None)
     return account
 
 

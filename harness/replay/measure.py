@@ -17,7 +17,7 @@ from harness.money.tariffs import Tariffs
 from harness.policies.rendering import Rendering
 from harness.policies.spec import NamedPolicy
 from harness.preview.content import content_kind
-from harness.replay import visibility
+from harness.replay import programs, visibility
 from harness.replay.added import Added, tokens_per_byte
 from harness.replay.audit import audit
 from harness.replay.billing import Billing
@@ -86,6 +86,7 @@ def measure(transcript: Transcript, measures: Measures) -> Rows:
         shared={
             "requests": requests,
             "results": results,
+            "programs": {},
             "transcripts": _transcript_columns(transcript, layout, requests, results)
             | _audit_columns(transcript, layout, ordered[0])
             | single(visibility.shared_transcript(evidence.borne, requests, measures.counter))
@@ -95,6 +96,7 @@ def measure(transcript: Transcript, measures: Measures) -> Rows:
             account.policy.label: {
                 "requests": own | seen,
                 "results": rendered,
+                "programs": programs.columns(layout, account, measures.counter),
                 "transcripts": _totals(own, rendered, results, tokens)
                 | single(visibility.policy_transcript(chance, account, seen) | added.columns(account)),
             }

@@ -235,9 +235,32 @@ TRANSCRIPTS: tuple[Column, ...] = (
     Column("refetch_whole_cost", "Float64", "estimated", "USD", "price of those calls, cache warm"),
 )
 
-TABLES: dict[str, tuple[Column, ...]] = {"requests": REQUESTS, "results": RESULTS, "transcripts": TRANSCRIPTS}
+PROGRAMS: tuple[Column, ...] = (
+    TRANSCRIPT_KEY,
+    POLICY_KEY,
+    Column("request", "int32", "key", "", "number of the request before which the program was asked, from 1"),
+    Column("asked", "int32", "measured", "times", "that the program was asked before this request"),
+    Column("seconds", "float64", "live", "s", "that it took, by the clock of the run that asked"),
+    Column("failures", "int32", "measured", "times", "that it failed; the text then stands as recorded"),
+    Column("failed", "category", "measured", "", "how: crash, timeout, refused, broken, ...; joined by +"),
+    Column("again", "int32", "measured", "times", "that it was asked the same twice"),
+    Column("different", "int32", "measured", "times", "that the two answers differ"),
+    Column("noise", "float64", "measured", "tokens²", "squared difference of the two answers, summed"),
+    Column("carried", "int64", "measured", "requests²", "squared number of prompts that show an answer, summed"),
+    Column("memory", "Int64", "live", "bytes", "at the peak so far, of the program and all that it started"),
+)
+
+TABLES: dict[str, tuple[Column, ...]] = {
+    "requests": REQUESTS,
+    "results": RESULTS,
+    "transcripts": TRANSCRIPTS,
+    "programs": PROGRAMS,
+}
+LATER = frozenset({"programs"})
+"""Tables that a run of an older build does not have; it asked no programs."""
 SORT: dict[str, list[str]] = {
     "requests": ["transcript", "policy", "request"],
     "results": ["transcript", "policy", "message"],
     "transcripts": ["transcript", "policy"],
+    "programs": ["transcript", "policy", "request"],
 }
