@@ -58,7 +58,7 @@ def test_the_agent_s_own_row_holds_where_the_recording_tells_the_agent() -> None
 
 
 def test_every_row_has_its_source_and_known_fields() -> None:
-    rows = tomllib.loads((files("harness") / "tool_table.toml").read_text(encoding="utf-8"))["tool"]
+    rows = tomllib.loads((files("harness.tool_table") / "table.toml").read_text(encoding="utf-8"))["tool"]
     fields = {"agent", "source", "names", "formats", "returns_json", "read_only", "reads_files", "line_limit"}
     fields |= {"narrows", "when", "shows_parts", "spanless"}
     assert len(rows) > 20

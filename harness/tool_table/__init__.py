@@ -1,4 +1,4 @@
-"""What is known of tools by their names (`tool_table.toml`). What is not known is no, but for reading files: there
+"""What is known of tools by their names (`table.toml`). What is not known is no, but for reading files: there
 *unknown* is said (METHOD, section 1).
 
 Several agents may use one name. Where the format of a recording tells the agent, its own row holds; else only what
@@ -82,7 +82,7 @@ class Row:
 @cache
 def rows() -> tuple[Row, ...]:
     """The table as it is written."""
-    text = (files("harness") / "tool_table.toml").read_text(encoding="utf-8")
+    text = (files("harness.tool_table") / "table.toml").read_text(encoding="utf-8")
     return tuple(_row(row) for row in tomllib.loads(text)["tool"])
 
 
