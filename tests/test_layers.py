@@ -17,7 +17,7 @@ ORDER = (
     ("statistics", "export", "runs"),
     ("report",),
     ("replay", "bench"),
-    ("loop", "redrive", "tune"),
+    ("loop", "redrive", "tune", "arms"),
     ("api",),
     ("nightly", "conformance"),
     ("show",),
