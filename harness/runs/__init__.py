@@ -13,5 +13,6 @@ KINDS: dict[str, str] = {
     "match": "harness.tune.match_kind:MATCH",
     "tune": "harness.tune.kind:TUNE",
     "arms": "harness.arms.kind:ARMS",
+    "plan": "harness.plan.kind:PLAN",
 }
 GROUP = "harness.kinds"
