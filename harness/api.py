@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from harness.arms.kind import ARMS
+from harness.arms.settings import ArmsSettings
 from harness.formats import corpus
 from harness.formats.corpus import Intake
 from harness.replay.kind import REPLAY
@@ -19,7 +21,7 @@ from harness.runs import life
 from harness.runs.run import Run
 from harness.transcript import Transcript
 
-__all__ = ["Intake", "Run", "read_transcripts", "replay"]
+__all__ = ["Intake", "Run", "arms", "read_transcripts", "replay"]
 
 
 def read_transcripts(
@@ -41,6 +43,12 @@ def replay(
         tuple(map(str, listed(paths))), (policies,) if isinstance(policies, str) else tuple(policies), **settings
     )
     return Run(life.run(REPLAY, chosen, Path(results), ReplayHow(jobs)))
+
+
+def arms(paths: Sequence[str], results: str | Path = "results", **settings: Any) -> Run:
+    """Compare live runs: `["raw=raw.csv", "cut=cut.csv"]`, or one table of all arms. Further settings are those of
+    `ArmsSettings`; `run.table("runs")` has a row a run."""
+    return Run(life.run(ARMS, ArmsSettings(tuple(paths), **settings), Path(results)))
 
 
 def listed(paths: str | Path | Iterable[str | Path]) -> list[str | Path]:

@@ -23,12 +23,10 @@ from numpy.typing import NDArray
 
 from harness.formats.identity.copies import Copies, Kind, Pair
 from harness.formats.identity.same_work import same_work
-from harness.formats.identity.trace import ANSWER, STRONG, UNKNOWN, USED, Trace
+from harness.formats.identity.trace import ANSWER, CONVERTED, STRONG, UNKNOWN, USED, Trace
 
 PREFIX = 5
 """Answers of a common beginning from which it is evidence by itself."""
-CONVERTED = ("atif",)
-"""Formats that other recordings are converted into."""
 Rows = NDArray[np.void]
 
 

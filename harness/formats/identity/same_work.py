@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.formats.identity.copies import Pair
-from harness.formats.identity.trace import UNKNOWN, USED, Trace
+from harness.formats.identity.trace import CONVERTED, UNKNOWN, USED, Trace
 
 DISTINCT = 8
 SAME = 0.8
@@ -48,10 +48,10 @@ def same_work(traces: Sequence[Trace], related: Set[frozenset[str]]) -> list[Pai
     return found
 
 
-def _rank(trace: Trace) -> tuple[int, int, int, str]:
-    """The fullest record first."""
+def _rank(trace: Trace) -> tuple[int, bool, int, int, str]:
+    """The fullest record first: more answers with usage, no conversion, more text, earlier."""
     used = int(np.count_nonzero(trace.answers["flags"] & USED))
-    return -used, -trace.text, _start(trace), trace.id
+    return -used, trace.format in CONVERTED, -trace.text, _start(trace), trace.id
 
 
 def _candidates(distinct: list[list[int]]) -> Iterator[tuple[int, int]]:
