@@ -43,7 +43,7 @@ def drawn_runs(
 
 def arms_of_runs(first: Passes, second: Passes, margin: float = 0.05) -> Arms:
     rows = {
-        name: [{"task": f"t{task}", "passed": bool(one)} for task, own in enumerate(passes) for one in own]
+        name: [{"task": f"t{task:05}", "passed": bool(one)} for task, own in enumerate(passes) for one in own]
         for name, passes in (("a", first), ("b", second))
     }
     return made(rows, margin=margin)
