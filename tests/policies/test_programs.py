@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -148,3 +149,13 @@ def test_what_ran_is_known_by_its_hash() -> None:
 )
 def test_what_stands_of_a_value_in_a_text(value: str, text: str, elided: int) -> None:
     assert elided_bytes(value, text) == elided
+
+
+def test_what_is_only_written_otherwise_is_not_elided() -> None:
+    rows = [{"id": f"row_{n}", "text": f"some words about number {n}"} for n in range(40)]
+    value = json.dumps(rows, indent=1)
+    columns = json.dumps({"columns": ["id", "text"], "rows": [list(row.values()) for row in rows]})
+    blanks = len(value) - len(json.dumps(rows, separators=(",", ":")))
+    assert elided_bytes(value, json.dumps(rows, separators=(",", ":"))) <= blanks
+    keys = 40 * len('"id":"text":{}')
+    assert elided_bytes(value, columns) <= blanks + keys
