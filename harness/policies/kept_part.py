@@ -12,7 +12,7 @@ from harness.policies.units import utf8_length
 END: Final = 16
 """Characters that the ends of both must share: a marker may end in the same bracket as the value by chance."""
 MARKER: Final = 200
-"""Bytes up to which words between the ends are a marker's, not the value's."""
+"""Bytes up to which words between the ends are a marker's, not the value's; of a small value, a quarter of it."""
 WORD: Final = re.compile(r"\w+|[^\w\s]|\s")
 
 
@@ -37,7 +37,7 @@ def elided_bytes(value: str, text: str) -> int:
         else:
             rest.append(line)
     other = "\n".join(line for line, times in shown.items() for _ in range(times))
-    if utf8_length(other) > MARKER:
+    if utf8_length(other) > min(MARKER, utf8_length(value) // 4):
         words = Counter(WORD.findall("\n".join(rest))) & Counter(WORD.findall(other))
         kept += sum(utf8_length(word) * times for word, times in words.items())
     return max(0, utf8_length(between) - kept)

@@ -80,11 +80,11 @@ def table(run: Run, named: dict[str, str]) -> list[str]:
             cells[6] = f"{found['failures'].sum()} of {found['asked'].sum()}"
             told = sorted({what for text in found["told"].astype(str) for what in text.split("+") if what})
             tried = sorted({what for text in found["tried"].astype(str) for what in text.split("+") if what})
-            more = [*told, *(f"tried {place}" for place in tried)]
+            more = [*told, *(f"asked for {place.removeprefix('name ')}" for place in tried)]
             if found["added_tokens"].sum():
                 more.append(f"{found['added_tokens'].sum():,} tokens put in")
             if found["handles"].sum():
-                more.append(f"{found['handles'].sum()} results under a handle without a tool")
+                more.append(f"results under a handle without a tool: {found['handles'].sum()}")
             if found["different"].sum():
                 more.append(f"not deterministic: {found['different'].sum()} of {found['again'].sum()} asked again")
             cells[7] = "; ".join(more)

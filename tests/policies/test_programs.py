@@ -141,9 +141,10 @@ def test_what_ran_is_known_by_its_hash() -> None:
         ("a" * 100, "a" * 10 + "\n[90 left]", 90),
         ("head\nmiddle\ntail of the whole value", "head\n...\ntail of the whole value", 6),
         ("one\ntwo\nthree\nfour", "four\ntwo", 10),  # whole lines, wherever they stand
-        ("[1, 2, 3]", "[1 more]", 7),  # one bracket in common is chance
+        ("[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]", "[1 more]", 29),  # one bracket in common is chance
         ("éé", "é", 2),
         ("written", "anew", 7),
+        ('{"id": "TX68", "account": "488130"}', '{"id":"TX68","account":"488130"}', 3),
         ("", "something", 0),
     ],
 )
