@@ -12,5 +12,6 @@ KINDS: dict[str, str] = {
     "loop": "harness.loop.kind:LOOP",
     "match": "harness.tune.match_kind:MATCH",
     "tune": "harness.tune.kind:TUNE",
+    "after": "harness.after.kind:AFTER",
 }
 GROUP = "harness.kinds"

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
+from harness.evidence.handles import previews, uses
 from harness.formats.corpus import Intake
 from harness.formats.identity.copies import Pair
-from harness.replay.handles import previews, uses
 from harness.report.table import Column, Table
 from harness.report.table_text import grid, prose, width
 from harness.report.units import BYTES, COUNT, NAME, PART, Unit
