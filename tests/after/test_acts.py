@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -140,7 +141,7 @@ def test_a_whole_result_has_no_cut() -> None:
         (
             RESCUED,
             {"handle": "tla:0123456789ab"},
-            "Error: No such tool available: toolaria_retrieve",
+            "Error: No such tool: toolaria_retrieve",
             True,
             "not there",
         ),
@@ -204,7 +205,5 @@ def test_without_times_the_seconds_are_not_reported() -> None:
     recording = Recording()
     recording.bash(CAT, CLIPPED)
     recording.bash(f"{CAT} | head -5", "line 1")
-    from dataclasses import replace
-
     recording.messages = [replace(message, time=None) for message in recording.messages]
     assert rows_of(recording.says().transcript(), len)[0][0]["seconds"] is None
