@@ -13,6 +13,8 @@ from typing import Any
 
 from harness.after.kind import AFTER
 from harness.after.settings import AfterSettings
+from harness.arms.kind import ARMS
+from harness.arms.settings import ArmsSettings
 from harness.formats import corpus
 from harness.formats.corpus import Intake
 from harness.replay.kind import REPLAY
@@ -21,7 +23,7 @@ from harness.runs import life
 from harness.runs.run import Run
 from harness.transcript import Transcript
 
-__all__ = ["Intake", "Run", "after", "read_transcripts", "replay"]
+__all__ = ["Intake", "Run", "after", "arms", "read_transcripts", "replay"]
 
 
 def read_transcripts(
@@ -50,6 +52,12 @@ def after(paths: str | Path | Iterable[str | Path], results: str | Path = "resul
     Further settings are those of `AfterSettings`."""
     chosen = AfterSettings(tuple(map(str, listed(paths))), **settings)
     return Run(life.run(AFTER, chosen, Path(results)))
+
+
+def arms(paths: Sequence[str], results: str | Path = "results", **settings: Any) -> Run:
+    """Compare live runs: `["raw=raw.csv", "cut=cut.csv"]`, or one table of all arms. Further settings are those of
+    `ArmsSettings`; `run.table("runs")` has a row a run."""
+    return Run(life.run(ARMS, ArmsSettings(tuple(paths), **settings), Path(results)))
 
 
 def listed(paths: str | Path | Iterable[str | Path]) -> list[str | Path]:

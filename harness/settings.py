@@ -39,9 +39,9 @@ class Option:
     """What a field says of itself beside its name, type and default.
 
     flag: of the option; empty for positional arguments. least, above: bounds of a number, the second left out itself.
-    path: names files, in a suite relative to it. read: turns what was given, one value at a time, into what is
-    recorded; raises `HarnessError`. names: what there is to choose from, for completion in a shell. kind: of the
-    command line's type where it is more than the field's.
+    path: names files, in a suite relative to it. named: each may be written NAME=PATH. read: turns what was given, one
+    value at a time, into what is recorded; raises `HarnessError`. names: what there is to choose from, for completion
+    in a shell. kind: of the command line's type where it is more than the field's.
     """
 
     flag: str
@@ -50,6 +50,7 @@ class Option:
     least: float | None
     above: float | None
     path: bool
+    named: bool
     read: Read | None
     names: Names | None
     kind: click.ParamType[Any] | None
@@ -63,6 +64,7 @@ def setting(
     least: float | None = None,
     above: float | None = None,
     path: bool = False,
+    named: bool = False,
     read: Read | None = None,
     names: Names | None = None,
     kind: click.ParamType[Any] | None = None,
@@ -72,7 +74,7 @@ def setting(
     Without a default the setting must be given.
     """
     flag, metavar = usage.partition(" ")[::2] if usage.startswith("-") else ("", usage)
-    option = Option(flag, metavar, help, least, above, path, read, names, kind)
+    option = Option(flag, metavar, help, least, above, path, named, read, names, kind)
     return dataclasses.field(default=default, metadata={"option": option})
 
 
@@ -246,7 +248,7 @@ def from_table(cls: type[S], table: Mapping[str, Any], place: str, folder: Path)
         _, option, hint = known[key]
         _check_type(value, tuple if is_many(hint) else scalar(hint), f"{place}.{key}")
         if option.path:
-            value = [below(folder, one) for one in value] if is_many(hint) else below(folder, value)
+            value = [_below(folder, one, option) for one in value] if is_many(hint) else below(folder, value)
         try:
             values[key] = _read(value, option, hint)
         except HarnessError as error:
@@ -285,6 +287,17 @@ def below(folder: Path, path: str) -> str:
     absolute = (folder / path).resolve()
     here = Path.cwd()
     return str(absolute.relative_to(here)) if absolute.is_relative_to(here) else str(absolute)
+
+
+def named_path(text: str) -> tuple[str, str]:
+    """`NAME=PATH` as its two parts, the name empty where there is none: a path has a slash before any equals sign."""
+    name, equals, path = text.partition("=")
+    return (name, path) if equals and "/" not in name and "\\" not in name else ("", text)
+
+
+def _below(folder: Path, text: str, option: Option) -> str:
+    name, path = named_path(text) if option.named else ("", text)
+    return f"{name}={below(folder, path)}" if name else below(folder, path)
 
 
 def _read(value: Any, option: Option, hint: Any) -> Any:

@@ -53,8 +53,8 @@ class ToolResult:
     """What a tool call gave back.
 
     content: the text that stood in the prompt, as recorded; `identity` renders just this.
-    is_json: recorded as something other than a string (so its JSON text is `content`), or the reader's table says that
-        the tool returns JSON.
+    is_json: recorded as something other than a string (so its JSON text is `content`), or the tool table says that the
+        tool returns JSON and the text is JSON (`harness.tool_table`).
     call: index of the message that made the call, and which of its calls; `None` for a result without a call.
     clipped: name of the truncation marker that `content` bears (`harness.formats.clipping`), or `None`.
     whole: the value before it was clipped, where the recorder kept it beside the transcript.
@@ -126,6 +126,35 @@ class Problem:
     lost: int = 1
 
 
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a run ended, as its source says; what is `None` or empty was *not reported*.
+
+    passed: whether its task was done. score: its grade, on the source's scale. reason: why it ended, in the source's
+    words. limits: what it might use at most, such as `("steps", 250)`.
+    """
+
+    passed: bool | None = None
+    score: float | None = None
+    reason: str = ""
+    limits: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What a source reports of a whole run; `None` is *not reported*.
+
+    requests: to the model. input_tokens: of all prompts; output_tokens: of all answers. usd: what they cost. seconds:
+    from the start to the end.
+    """
+
+    requests: int | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    usd: float | None = None
+    seconds: float | None = None
+
+
 def cluster_of(cluster: str, transcript: str) -> str:
     """The independent unit that a transcript belongs to: its task or repository, or itself where it has none."""
     return cluster or transcript
@@ -141,6 +170,8 @@ class Transcript:
     tools: tool definitions as compact JSON, where recorded.
     run: what the source names this run by where it tells it from others of one task (task, trial, epoch); empty where
         it does not. session: the id that the recording gives itself; forked_from: that of the one it goes on from.
+    task, repetition: what was to be done, and which of several runs of it this is, where the source says so. agent,
+        version: who ran. outcome, totals: of the run as a whole.
     read: the share of its source's text that was read; `None` where that is not identified.
     unknown: what this recording cannot tell, one phrase each (`"usage"`, `"time"`, `"tool definitions"`, ...).
     """
@@ -161,6 +192,12 @@ class Transcript:
     session: str = ""
     forked_from: str = ""
     read: float | None = None
+    task: str = ""
+    repetition: str = ""
+    agent: str = ""
+    version: str = ""
+    outcome: Outcome = Outcome()
+    totals: Totals = Totals()
 
     def requests(self) -> list[int]:
         """Indices of the assistant messages that this run asked its model for, in order."""
@@ -199,5 +236,6 @@ class Transcript:
             self.resends_reasoning,
             self.model,
             self.parent,
+            *(part for part in (self.outcome, self.totals) if part not in (Outcome(), Totals())),
         )
         return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()

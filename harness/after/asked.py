@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from harness.after.commands import Command, cuts_itself, read_command
 from harness.evidence.handles import parsed
-from harness.evidence.tool_table import tool
+from harness.tool_table import tool
 from harness.transcript import ToolCall
 
 Back = Literal["the same again", "narrower", "otherwise"]

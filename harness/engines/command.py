@@ -9,20 +9,16 @@ that turn, and is started anew for the next.
 
 from __future__ import annotations
 
-import os
-import shlex
-import shutil
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import orjson
 
+from harness.engines.command_line import hashes_of, words_of
 from harness.engines.pipe import LinePipe
-from harness.engines.turn import Answer, Declared, Identity, Tool, TurnInput, sha256_of
-from harness.errors import HarnessError
+from harness.engines.turn import Answer, Declared, Identity, Tool, TurnInput
 
 
 @dataclass
@@ -38,14 +34,12 @@ class Command:
     _system: str = field(default="", init=False, repr=False)
 
     def load(self) -> None:
-        self._pipe = LinePipe(self._words, self.max_bytes, group=None)
+        self._pipe = LinePipe(words_of(self.run), self.max_bytes, group=None)
 
     def identity(self) -> Identity:
-        program = shutil.which(self._words[0])
-        hashes = {"program": sha256_of(Path(program))} if program else {}
-        # A script is what runs, not only its interpreter; so is a model that the command names.
-        hashes |= {word: sha256_of(Path(word)) for word in self._words[1:] if os.path.isfile(word)}
-        return Identity("command", self.build, hashes, {"run": self.run, "max_bytes": self.max_bytes})
+        return Identity(
+            "command", self.build, hashes_of(words_of(self.run)), {"run": self.run, "max_bytes": self.max_bytes}
+        )
 
     def declare(self, tools: Sequence[Tool], system: str) -> Declared:
         self._tools, self._system = list(tools), system
@@ -66,13 +60,3 @@ class Command:
         if self._pipe is not None:
             self._pipe.close()
             self._pipe = None
-
-    @property
-    def _words(self) -> list[str]:
-        try:
-            words = shlex.split(self.run)
-        except ValueError as error:
-            raise HarnessError(f"run={self.run!r} cannot be split into words ({error}); mind the quotes") from error
-        if not words:
-            raise HarnessError("run is empty: give the command that answers")
-        return words

@@ -8,7 +8,7 @@ from dataclasses import replace
 from harness.formats.clipping import clip_marker
 from harness.formats.clumps import with_clumps
 from harness.formats.pairing import Pairing
-from harness.transcript import Cut, Message, Problem, ToolResult, Transcript, Usage
+from harness.transcript import Cut, Message, Outcome, Problem, ToolResult, Totals, Transcript, Usage
 
 LONGEST_NAME = 200
 ORPHAN = "result without a call"
@@ -113,6 +113,12 @@ class Assembly:
         run: str = "",
         session: str = "",
         forked_from: str = "",
+        task: str = "",
+        repetition: str = "",
+        agent: str = "",
+        version: str = "",
+        outcome: Outcome = Outcome(),  # noqa: B008 - frozen
+        totals: Totals = Totals(),  # noqa: B008 - frozen
     ) -> Transcript:
         """The finished run. What it cannot tell is `unknown` and whatever of usage, times and definitions is
         nowhere in it."""
@@ -139,6 +145,12 @@ class Assembly:
             run=run,
             session=session,
             forked_from=forked_from,
+            task=task,
+            repetition=repetition,
+            agent=agent,
+            version=version,
+            outcome=outcome,
+            totals=totals,
         )
 
 

@@ -7,9 +7,10 @@ from typing import Any
 
 from harness.formats.assembly import Assembly
 from harness.formats.json_text import compact
+from harness.formats.outcomes import spent, used
 from harness.formats.record import Record
 from harness.formats.usage import contained
-from harness.transcript import Message, Role, ToolCall, Transcript, Usage
+from harness.transcript import Message, Role, ToolCall, Totals, Transcript, Usage
 
 ROLES: dict[str, Role] = {"system": "system", "user": "user", "agent": "assistant"}
 INFLATED = ("\n[metadata] {", "\n[stdout]\n", "\n[stderr]\n")
@@ -21,12 +22,20 @@ class AtifRun:
         self.assembly = Assembly(name)
         self.own_name: str | None = None
         self._agent = Record({}, name, self.assembly.problems.append)
+        self._totals = Totals()
         self._counts: Counter[str] = Counter()
 
     def read(self, root: Record) -> None:
         """Take in a trajectory."""
         self.own_name = root.string("trajectory_id") or root.string("session_id") or None
         self._agent = root.record("agent")
+        metrics = root.record("final_metrics")
+        self._totals = Totals(
+            None,
+            used(metrics.raw("total_prompt_tokens")),
+            used(metrics.raw("total_completion_tokens")),
+            spent(metrics.raw("total_cost_usd")),
+        )
         for step in root.records("steps"):
             self._step(step)
 
@@ -41,6 +50,9 @@ class AtifRun:
             parent=parent,
             notes=tuple(f"{count} {what}" for what, count in sorted(self._counts.items()) if count),
             session=self.own_name or "",
+            agent=self._agent.string("name"),
+            version=self._agent.string("version"),
+            totals=self._totals,
         )
 
     def _step(self, step: Record) -> None:

@@ -16,7 +16,7 @@ from typing import BinaryIO, cast
 
 from harness import Format
 from harness.errors import HarnessError
-from harness.formats import FORMATS, GROUP
+from harness.formats import FORMATS, GROUP, outcomes
 from harness.formats.identity.copies import NONE, Copies, Pair
 from harness.formats.identity.index import index_of
 from harness.formats.identity.trace import Trace, trace
@@ -25,6 +25,7 @@ from harness.formats.reading import Reached
 from harness.formats.source import BROKEN_ARCHIVE, Head, HoldsNothing, Source, is_archive, members, sources
 from harness.formats.spilled import holds_a_result, joined
 from harness.registry import is_installed, leave_out, load, targets
+from harness.tool_table import with_json_results
 from harness.transcript import Problem, Transcript
 
 
@@ -78,6 +79,7 @@ def _claims(format: Format, head: Head) -> bool:
 
 def find_sources(paths: list[Path], intake: Intake) -> Iterator[Source]:
     """Every source at or below `paths`, archives entered unless a format claims them whole."""
+    outcomes.forget()
     names = Names()
     for source in sources(paths, lambda head: identify(head) is not None):
         if _is_unclaimed_archive(source):
@@ -170,7 +172,8 @@ def _read_source(source: Source, intake: Intake, forced: str | None) -> Iterator
         if chosen is None:
             intake.skipped.append((source.name, why_skipped(head)))
             return
-        yield from _with_own_ids(source, joined(source, chosen.read(source)))
+        read = outcomes.joined(source, joined(source, chosen.read(source)))
+        yield from map(with_json_results, _with_own_ids(source, read))
     except HoldsNothing as reason:
         intake.skipped.append((source.name, str(reason)))
     except Unreadable as error:

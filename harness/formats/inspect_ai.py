@@ -12,7 +12,7 @@ import zipfile
 from collections.abc import Iterator
 from typing import Any
 
-from harness.formats.inspect_sample import Sample
+from harness.formats.inspect_sample import Log, Sample
 from harness.formats.json_text import Unreadable, parse
 from harness.formats.record import Record, kind_of
 from harness.formats.source import Head, Source, read_member
@@ -36,15 +36,15 @@ class InspectAI:
         document = source.document()
         if not isinstance(document, dict) or not isinstance(document.get("samples"), list):
             raise Unreadable("no log: an object with a list of samples belongs here")
-        task = Record(document, source.name, lambda _: None).record("eval").string("task")
+        log = Log.of(Record(document, source.name, lambda _: None).record("eval"))
         taken: set[str] = set()
         for number, value in enumerate(document["samples"]):
-            yield from self._sample(source, f"samples[{number}]", value, task, taken)
+            yield from self._sample(source, f"samples[{number}]", value, log, taken)
 
     def _archive(self, source: Source) -> Iterator[Transcript]:
         with source.open() as stream, zipfile.ZipFile(stream) as archive:
             names = archive.namelist()
-            task = _task(source, archive, names)
+            log = _log(source, archive, names)
             taken: set[str] = set()
             for name in sorted(n for n in names if n.startswith("samples/") and n.endswith(".json")):
                 try:
@@ -52,9 +52,9 @@ class InspectAI:
                 except Unreadable as error:
                     source.problem(name, str(error))
                     continue
-                yield from self._sample(source, name, value, task, taken)
+                yield from self._sample(source, name, value, log, taken)
 
-    def _sample(self, source: Source, place: str, value: Any, task: str, taken: set[str]) -> Iterator[Transcript]:
+    def _sample(self, source: Source, place: str, value: Any, log: Log, taken: set[str]) -> Iterator[Transcript]:
         if not isinstance(value, dict):
             source.problem(place, f"{kind_of(value)} where a sample belongs")
             return
@@ -63,10 +63,10 @@ class InspectAI:
         while name in taken:
             name += "'"
         taken.add(name)
-        yield from sample.transcripts(source.name, name, self.name, task)
+        yield from sample.transcripts(source.name, name, self.name, log)
 
 
-def _task(source: Source, archive: zipfile.ZipFile, names: list[str]) -> str:
+def _log(source: Source, archive: zipfile.ZipFile, names: list[str]) -> Log:
     for name in ("header.json", "_journal/start.json"):
         if name in names:
             try:
@@ -75,5 +75,5 @@ def _task(source: Source, archive: zipfile.ZipFile, names: list[str]) -> str:
                 source.problem(name, str(error))
                 continue
             if isinstance(value, dict):
-                return Record(value, source.name, lambda _: None).record("eval").string("task")
-    return ""
+                return Log.of(Record(value, source.name, lambda _: None).record("eval"))
+    return Log()

@@ -3,20 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from harness.formats.assembly import Assembly
 from harness.formats.conversations import Conversations, Logged, own_problems
 from harness.formats.dialects.openai_chat import arguments_text
 from harness.formats.json_text import compact
+from harness.formats.outcomes import amount, limits_of
 from harness.formats.record import Record
 from harness.formats.usage import either
-from harness.transcript import Message, ToolCall, Transcript, Usage
+from harness.transcript import Message, Outcome, ToolCall, Totals, Transcript, Usage
 
 ATTACHMENT = "attachment://"
 SCORERS = ("scorer", "scorers")
 MOST_REPEATS = 4
+GRADES: dict[object, tuple[bool | None, float]] = {
+    "C": (True, 1.0), "I": (False, 0.0), "N": (False, 0.0), "P": (None, 0.5), True: (True, 1.0), False: (False, 0.0)
+}  # fmt: skip
+"""Correct, incorrect, no answer, partly, as `value_to_float` counts them; the numbers 1 and 0 equal true and false."""
+
+
+@dataclass(frozen=True)
+class Log:
+    """What the head of a log says of all samples."""
+
+    task: str = ""
+    agent: str = ""
+    limits: tuple[tuple[str, float], ...] = ()
+
+    @classmethod
+    def of(cls, evaluation: Record) -> Log:
+        config = evaluation.record("config")
+        return cls(
+            evaluation.string("task"),
+            evaluation.string("solver"),
+            limits_of({name: config.raw(f"{name}_limit") for name in ("message", "token", "time", "working", "cost")}),
+        )
 
 
 class Sample:
@@ -34,20 +57,34 @@ class Sample:
         """`id-epoch`, as the members of an archive are called."""
         return f"{_label(self.record.raw('id'))}-epoch-{_label(self.record.raw('epoch'))}"
 
-    def transcripts(self, source_name: str, name: str, format_name: str, task: str) -> Iterator[Transcript]:
+    def transcripts(self, source_name: str, name: str, format_name: str, log: Log) -> Iterator[Transcript]:
         """The main conversation under the sample's name, and those of its sub-agents behind it."""
         conversations = Conversations(source_name)
         for event in self._model_events():
             conversations.add(self._logged(event))
         final = self._messages(self.record.raw("messages"), self.record.at("messages"))
         conversations.finish(final)
-        cluster = f"{task} {_label(self.record.raw('id'))}".strip()
+        cluster = f"{log.task} {_label(self.record.raw('id'))}".strip()
         main = f"{source_name}#{name}"
         for number, run in enumerate(conversations.transcripts(main, format_name, cluster=cluster)):
+            named = replace(
+                run, task=_label(self.record.raw("id")), repetition=_label(self.record.raw("epoch")), agent=log.agent
+            )
             if number:
-                yield replace(run, id=f"{main}/{number}", parent=main, run=f"{name}/{number}")
+                yield replace(named, id=f"{main}/{number}", parent=main, run=f"{name}/{number}")
             else:
-                yield replace(run, id=main, run=name)
+                seconds = amount(self.record.raw("total_time"))
+                outcome = self._outcome(log.limits)
+                yield replace(named, id=main, run=name, outcome=outcome, totals=Totals(seconds=seconds))
+
+    def _outcome(self, limits: tuple[tuple[str, float], ...]) -> Outcome:
+        """What the scorers say: one grade where there is one scorer or all agree, else none."""
+        scores = self.record.record("scores")
+        grades = {_grade(scores.record(name).raw("value")) for name in scores.value}
+        passed, score = grades.pop() if len(grades) == 1 else (None, None)
+        limit = self.record.record("limit").string("type")
+        failed = "error" if self.record.raw("error") else ""
+        return Outcome(passed, score, f"{limit} limit" if limit else failed, limits)
 
     def _model_events(self) -> Iterator[Record]:
         """The requests of the agents: not those that were made while scoring."""
@@ -170,6 +207,13 @@ class Sample:
         if isinstance(value, dict):
             return {key: self._text(v) if isinstance(v, str) else v for key, v in value.items()}
         return value
+
+
+def _grade(value: object) -> tuple[bool | None, float | None]:
+    """Whether a sample passed, and its score; a number other than 0 and 1 is a score on a scale of its own."""
+    if isinstance(value, (str, bool, int, float)) and value in GRADES:
+        return GRADES[value]
+    return None, amount(value)
 
 
 def _grades(event: Record) -> bool:

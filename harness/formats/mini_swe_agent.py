@@ -21,10 +21,11 @@ from harness.formats.dialects import openai_responses as responses_items
 from harness.formats.dialects.openai_chat import ROLES, calls_of, content_of, reasoning_of
 from harness.formats.instances import repository_of
 from harness.formats.json_text import Unreadable
+from harness.formats.outcomes import limits_of, spent, used
 from harness.formats.record import Record, kind_of
 from harness.formats.source import Head, Source
 from harness.formats.usage import usage_of
-from harness.transcript import Message, ToolCall, Transcript
+from harness.transcript import Message, Outcome, ToolCall, Totals, Transcript
 
 TOOL = "bash"
 NEW_FENCE = "mswea_bash_command"
@@ -88,7 +89,19 @@ class _Run:
             cluster=repository_of(self.record.string("instance_id")),
             model=model,
             notes=notes,
+            task=self.record.string("instance_id"),
+            agent="mini-swe-agent",
+            version=self.info.string("mini_version"),
+            outcome=Outcome(None, None, self.info.string("exit_status"), self._limits()),
+            totals=Totals(
+                used(self.info.record("model_stats").raw("api_calls")),
+                usd=spent(self.info.record("model_stats").raw("instance_cost")),
+            ),
         )
+
+    def _limits(self) -> tuple[tuple[str, float], ...]:
+        agent = self.info.record("config").record("agent")
+        return limits_of({"steps": agent.raw("step_limit"), "usd": agent.raw("cost_limit")})
 
     def _message(self, message: Record, is_last: bool) -> None:
         said = message.raw("role")

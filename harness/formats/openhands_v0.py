@@ -15,11 +15,12 @@ from harness.formats.assembly import Assembly, own_names
 from harness.formats.dialects.openai_chat import calls_of, content_of, reasoning_of
 from harness.formats.instances import repository_of
 from harness.formats.json_text import Unreadable, compact
+from harness.formats.outcomes import limits_of, spent, used
 from harness.formats.record import Record, kind_of
 from harness.formats.shown import Shown
 from harness.formats.source import Head, HoldsNothing, Source
 from harness.formats.usage import usage_of
-from harness.transcript import Message, ToolCall, Transcript
+from harness.transcript import Message, Outcome, ToolCall, Totals, Transcript
 
 SILENT_OBSERVATIONS = ("null", "agent_state_changed", "recall", "condense")
 SILENT_ACTIONS = ("null", "change_agent_state", "recall", "condensation_request", "start", "pause", "resume")
@@ -35,6 +36,7 @@ FRAME = (
     "tool_call_metadata",
     "llm_metrics",
 )
+LONGEST_REASON = 120
 UNKNOWN = ("the lines about directory and exit code that the agent adds to results", "recalled context")
 
 
@@ -105,6 +107,29 @@ class _Run:
             cuts=tuple(self.shown.cuts),
             unknown=UNKNOWN,
             notes=(f"{self.refused} refused answers are not in the recording",) if self.refused else (),
+            task=self.document.string("instance_id"),
+            agent=self.document.record("metadata").string("agent_class"),
+            outcome=self._outcome(),
+            totals=self._totals(),
+        )
+
+    def _outcome(self) -> Outcome:
+        """The evaluation's report, where it was written into the run, and the first line of the error that ended it."""
+        reports = (self.document.record("report"), self.document.record("test_result").record("report"))
+        passed = next((found for report in reports if (found := report.boolean("resolved")) is not None), None)
+        error = self.document.raw("error")
+        reason = error.partition("\n")[0].strip()[:LONGEST_REASON] if isinstance(error, str) else ""
+        limits = {"steps": self.document.record("metadata").raw("max_iterations")}
+        return Outcome(passed, None, reason, limits_of(limits))
+
+    def _totals(self) -> Totals:
+        metrics = self.document.record("metrics")
+        tokens = metrics.record("accumulated_token_usage")
+        return Totals(
+            None,
+            used(tokens.raw("prompt_tokens")),
+            used(tokens.raw("completion_tokens")),
+            spent(metrics.raw("accumulated_cost")),
         )
 
     def _action(self, event: Record) -> None:

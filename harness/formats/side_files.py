@@ -47,6 +47,14 @@ SIDE_FILES: tuple[tuple[Callable[[Head], bool], str], ...] = (
     (_is_fake_response, "model responses made for a test, not a session"),
     (_is_title_of_sub_agent, "the title of a Claude Code sub-agent, whose session lies beside it"),
     (_is_kimi_context, "Kimi's working copy of a session; what happened in it is in wire.jsonl"),
+    (
+        _has("resolved_ids", "submitted_ids"),
+        "SWE-bench's report of a run; what it says is joined with recordings beside it",
+    ),
+    (
+        _has("task_name", "trial_name", "verifier_result"),
+        "Harbor's result of a trial; joined with the recording beside it",
+    ),
     (_has("display", "pastedContents", "timestamp"), "Claude Code's list of prompts, without answers"),
     (_has("session_id", "ts", "text"), "Codex's list of prompts, without answers"),
 )

@@ -16,10 +16,11 @@ from collections.abc import Iterator
 from harness.formats.assembly import Assembly, own_names
 from harness.formats.dialects.openai_chat import calls_of, content_of, reasoning_of
 from harness.formats.instances import repository_of
-from harness.formats.json_text import Unreadable
+from harness.formats.json_text import Unreadable, parse
+from harness.formats.outcomes import limits_of, spent, used
 from harness.formats.record import Record, kind_of
 from harness.formats.source import Head, Source
-from harness.transcript import Cut, Message, ToolCall, Transcript
+from harness.transcript import Cut, Message, Outcome, ToolCall, Totals, Transcript
 
 SHELL = "bash"
 COMMANDS = {
@@ -55,7 +56,7 @@ class SweAgent:
                 if item.string("agent") == agent:
                     run.take(item)
             name = source.name if len(agents) == 1 else names(agent, number)
-            yield run.finish(name, self.name, repository_of(_instance(source.base)))
+            yield run.finish(name, self.name, _instance(source.base))
 
 
 class _Run:
@@ -129,18 +130,24 @@ class _Run:
             self.shortened[index, text] = self.assembly.add(Message("user", text, images=images))
         return self.shortened[index, text]
 
-    def finish(self, name: str, format_name: str, cluster: str) -> Transcript:
-        stats = self.document.record("info").record("model_stats")
+    def finish(self, name: str, format_name: str, instance: str) -> Transcript:
+        info = self.document.record("info")
+        stats = info.record("model_stats")
         sent, received = stats.integer("tokens_sent"), stats.integer("tokens_received")
         notes = (f"the whole run: {sent:,} tokens sent, {received or 0:,} received",) if sent else ()
         return self.assembly.transcript(
             name,
             format_name,
-            cluster=cluster,
+            cluster=repository_of(instance),
             cuts=tuple(self.cuts),
             resends_reasoning=any("thinking_blocks" in item for item in self.document.records("history")),
             unknown=() if any(p is not None for p in self.prompts) else (NO_PREFIXES,),
             notes=notes,
+            task=instance,
+            agent="SWE-agent",
+            version=info.string("swe_agent_version"),
+            outcome=Outcome(None, None, info.string("exit_status"), _limits(self.document)),
+            totals=Totals(used(stats.raw("api_calls")), used(sent), used(received), spent(stats.raw("instance_cost"))),
         )
 
 
@@ -162,6 +169,19 @@ def _apart(text: str, action: str) -> tuple[str, tuple[ToolCall, ...]]:
     if word in COMMANDS:
         return text, (ToolCall(word, rest),)
     return text, (ToolCall(SHELL, action),)
+
+
+def _limits(document: Record) -> tuple[tuple[str, float], ...]:
+    """Of the configuration that the agent ran with, which is kept as text in newer versions."""
+    config = document.raw("replay_config")
+    if isinstance(config, str):
+        try:
+            config = parse(config.encode("utf-8", "surrogatepass"))
+        except Unreadable:
+            return ()
+    whole = Record(config if isinstance(config, dict) else {}, document.at("replay_config"), document.report)
+    model = whole.record("agent").record("model")
+    return limits_of({"requests": model.raw("per_instance_call_limit"), "usd": model.raw("per_instance_cost_limit")})
 
 
 def _instance(base: str) -> str:

@@ -14,10 +14,11 @@ from dataclasses import replace
 from harness.formats.assembly import Assembly, own_names
 from harness.formats.dialects.openai_chat import arguments_text, content_of
 from harness.formats.json_text import Unreadable, compact
+from harness.formats.outcomes import amount, rewarded, spent
 from harness.formats.record import Record, kind_of
 from harness.formats.source import Head, HoldsNothing, Source
 from harness.formats.usage import usage_of
-from harness.transcript import Message, ToolCall, Transcript
+from harness.transcript import Message, ToolCall, Totals, Transcript
 
 UNKNOWN = ("the instructions around the policy",)
 
@@ -33,7 +34,7 @@ class Tau2:
         if not isinstance(document, dict):
             raise Unreadable(f"{kind_of(document)} where results belong")
         results = Record(document, source.name, source.problems.append)
-        environment = results.record("info").record("environment_info")
+        info = results.record("info")
         names = own_names(source.name)
         found = silent = 0
         for number, simulation in enumerate(results.records("simulations"), 1):
@@ -41,17 +42,18 @@ class Tau2:
                 silent += 1
                 continue
             found += 1
-            run = _Run(source.name, simulation, environment)
+            run = _Run(source.name, simulation, info)
             yield run.read(names(run.name, number), self.name)
         if silent and not found:
             raise HoldsNothing(f"{silent} simulations without messages (voice runs keep sound and ticks only)")
 
 
 class _Run:
-    def __init__(self, place: str, simulation: Record, environment: Record) -> None:
+    def __init__(self, place: str, simulation: Record, info: Record) -> None:
         self.assembly = Assembly(place)
         self.simulation = Record(simulation.value, simulation.place, self.assembly.problems.append)
-        self.environment = environment
+        self.info = info
+        self.environment = info.record("environment_info")
         self.task = _label(self.simulation, "task_id")
 
     @property
@@ -75,6 +77,18 @@ class _Run:
             tools=tuple(compact(tool) for tool in tools) if isinstance(tools, list) else None,
             unknown=UNKNOWN if policy else (),
             run=self.name,
+            task=self.task,
+            repetition=_label(self.simulation, "trial"),
+            agent=self.info.record("agent_info").string("implementation"),
+            version=self.info.string("git_commit"),
+            outcome=rewarded(
+                self.simulation.record("reward_info").raw("reward"),
+                self.simulation.string("termination_reason"),
+                {"steps": self.info.raw("max_steps"), "errors": self.info.raw("max_errors")},
+            ),
+            totals=Totals(
+                usd=spent(self.simulation.raw("agent_cost")), seconds=amount(self.simulation.raw("duration"))
+            ),
         )
 
     def _take(self, message: Record) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from harness.formats.assembly import Assembly, own_names
 from harness.formats.dialects.openai_chat import add_message
 from harness.formats.json_text import Unreadable
+from harness.formats.outcomes import rewarded
 from harness.formats.record import Record, kind_of
 from harness.formats.source import Head, Source
 from harness.transcript import Problem, Transcript
@@ -41,7 +42,16 @@ class TauBench:
                 add_message(assembly, message)
             task = _label(run, "task_id")
             own = f"task-{task}-trial-{_label(run, 'trial')}"
-            yield assembly.transcript(names(own, number), self.name, cluster=f"task-{task}", run=own)
+            failed = "error" if "error" in run.record("info") else ""
+            yield assembly.transcript(
+                names(own, number),
+                self.name,
+                cluster=f"task-{task}",
+                run=own,
+                task=task,
+                repetition=_label(run, "trial"),
+                outcome=rewarded(run.raw("reward"), failed),
+            )
 
 
 def _runs(source: Source) -> list[object]:

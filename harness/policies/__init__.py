@@ -30,5 +30,8 @@ FAMILIES: dict[str, str] = {
     "prune_boundary": "harness.policies.prune_boundary:PruneBoundary",
     "summarise": "harness.policies.summarise:Summarise",
     "placebo": "harness.policies.placebo:Placebo",
+    "command": "harness.policies.command:Command",
+    "python": "harness.policies.python_call:Python",
+    "wire": "harness.policies.wire.policy:Wire",
 }
 GROUP = "harness.policies"

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from harness.errors import HarnessError
+from harness.policies.conduct import Conduct
 from harness.policies.family import Admission, Arrival, Family, PolicySpec, Stage, stateless
 from harness.policies.rendering import Prompt, Rendering, Run
 from harness.policies.tools import covers, patterns
@@ -97,6 +98,11 @@ class Rewriting:
         self.shown: list[int] = []
         self.read = 0
         self.restarts = _restarts(transcript)
+
+    @property
+    def conduct(self) -> Conduct | None:
+        """How the program behaved under which results arrive, if it is one."""
+        return getattr(self.inner, "conduct", None)
 
     def admit(self, index: int, result: ToolResult, call: ToolCall | None) -> Rendering:
         arrival = Arrival(result.value, index, result, call)

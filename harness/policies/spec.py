@@ -19,11 +19,12 @@ from typing import Any
 
 from harness.errors import HarnessError
 from harness.policies import FAMILIES, GROUP
-from harness.policies.family import Family, Stage
+from harness.policies.conduct import Program
+from harness.policies.family import Family, PolicySpec, Stage
 from harness.policies.own import OwnRecording, stays
 from harness.policies.presets import Preset, presets
 from harness.policies.rendering import Run
-from harness.policies.settings import defaults, typed
+from harness.policies.settings import defaults, field_types, typed
 from harness.registry import load, targets
 from harness.spec import plain, split_spec, written
 from harness.transcript import Transcript
@@ -53,6 +54,17 @@ class NamedPolicy:
         own = build(self.preset.name, {}).settings if self.preset else {}
         kept = stays(self.family, self.preset, self.settings, own, transcript)
         return OwnRecording(run, kept) if kept else run
+
+    def ran(self) -> dict[str, Any]:
+        """What ran: hashes and versions of the program behind the policy or behind one inside it; empty without one."""
+        if isinstance(self.family, Program):
+            return dict(self.family.ran())
+        inner = [make_policy(value) for key, value in self.settings.items() if value and key in self._inner]
+        return {policy.label: found for policy in inner if (found := policy.ran())}
+
+    @property
+    def _inner(self) -> list[str]:
+        return [key for key, hint in field_types(type(self.family)).items() if hint is PolicySpec]
 
     def varied(self, **settings: Any) -> NamedPolicy:
         """The same policy with other values for some settings."""

@@ -10,6 +10,7 @@ from harness.evidence import background
 from harness.evidence.rule import rule_record
 from harness.money.prices import snapshot_source
 from harness.money.tariffs import Tariffs
+from harness.policies.spec import NamedPolicy
 from harness.replay.settings import ReplaySettings
 from harness.runs.journal import read_journal
 from harness.runs.kind import Going, Record
@@ -51,7 +52,7 @@ def finish(settings: ReplaySettings, going: Going) -> tuple[dict[str, int], Reco
         problems += record["problems"]
     skipped = sorted(tuple(s) for record in once.values() for s in record["skipped"])
     return rows, {
-        "policies": [{"label": p.label, "stage": p.stage, "settings": dict(p.settings)} for p in measures.policies],
+        "policies": [policy_record(p) for p in measures.policies],
         "tokens": token_record(measures.tokens) | {"tokenizer": measures.counter.tokenizer},
         **money_record(measures.tariffs, models),
         "background": {"version": background().version, "sha256": background().sha256},
@@ -63,6 +64,13 @@ def finish(settings: ReplaySettings, going: Going) -> tuple[dict[str, int], Reco
         "problems": sorted(problems, key=lambda p: (p["place"], p["reason"])),
         "controls": controls,
     }
+
+
+def policy_record(policy: NamedPolicy) -> dict[str, Any]:
+    """A policy with its settings, and what ran where a program of somebody else's stands behind it."""
+    record = {"label": policy.label, "stage": policy.stage, "settings": dict(policy.settings)}
+    ran = policy.ran()
+    return record | {"program": ran} if ran else record
 
 
 def money_record(tariffs: Tariffs, models: Counter[str]) -> dict[str, Any]:

@@ -139,7 +139,7 @@ def _is_foreign(policy: NamedPolicy) -> bool:
 def _identity(measures: Measures) -> bytes:
     """A digest of everything but the transcript that a row depends on."""
     depends_on: dict[str, Any] = {
-        "policies": [(p.label, p.stage, sorted(p.settings.items())) for p in measures.policies],
+        "policies": [(p.label, p.stage, sorted(p.settings.items()), p.ran()) for p in measures.policies],
         "tokens": repr(measures.tokens),
         "vocabulary": rank_file(measures.tokens.encoding).sha256,
         "tokenizer": measures.counter.identity,

@@ -19,8 +19,14 @@ LONGEST = 300
 SCANNED = 2000
 KEPT_KEYS = frozenset({"environment", "tokens", "cache", "prices", "corpus", "rows"})
 
-WORDS = frozenset({"detail", "confusions", "why", "because"})
-"""Columns of text in which an engine, or what it ran on, had its say."""
+WORDS = frozenset({"detail", "confusions", "why", "because", "task", "repetition", "agent", "version", "ended"}) | {
+    "reason",
+    "model",
+    "prompt",
+    "tools",
+    "limits",
+}
+"""Columns of text in which an engine, an agent, or what it ran on, had its say."""
 
 Rename = Callable[[str], str]
 
@@ -70,7 +76,11 @@ class PrintableRun(Run):
 
 def named_columns(frame: pd.DataFrame) -> list[str]:
     """The columns that hold names and words."""
-    return [str(c) for c, dtype in frame.dtypes.items() if isinstance(dtype, pd.CategoricalDtype) or c in WORDS]
+    return [str(c) for c, dtype in frame.dtypes.items() if isinstance(dtype, pd.CategoricalDtype) or _words(c, dtype)]
+
+
+def _words(name: object, dtype: Any) -> bool:
+    return name in WORDS and not pd.api.types.is_numeric_dtype(dtype)
 
 
 def _names(column: pd.Series) -> list[str]:

@@ -13,5 +13,6 @@ KINDS: dict[str, str] = {
     "match": "harness.tune.match_kind:MATCH",
     "tune": "harness.tune.kind:TUNE",
     "after": "harness.after.kind:AFTER",
+    "arms": "harness.arms.kind:ARMS",
 }
 GROUP = "harness.kinds"

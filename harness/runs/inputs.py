@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from harness.errors import HarnessError
-from harness.settings import Settings, declared, is_many
+from harness.settings import Settings, declared, is_many, named_path
 
 
 def paths_of(settings: Settings) -> list[str]:
@@ -15,7 +15,8 @@ def paths_of(settings: Settings) -> list[str]:
     found: list[str] = []
     for field, option, hint in declared(type(settings)):
         if option.path and (value := getattr(settings, field.name)):
-            found += value if is_many(hint) else [value]
+            given = value if is_many(hint) else [value]
+            found += [named_path(one)[1] if option.named else one for one in given]
     return found
 
 

@@ -13,6 +13,7 @@ from harness.errors import HarnessError
 from harness.runs.kind import Kind
 from harness.runs.kinds import kind_named
 from harness.runs.manifest import read_manifest
+from harness.runs.schema import LATER
 from harness.settings import Settings, command_line
 
 ABSENT = frozenset({"Int32", "Int64", "Float64", "boolean", "string"})
@@ -102,6 +103,8 @@ class Run:
 
     def _frame(self, name: str) -> pd.DataFrame:
         path = self.directory / f"{name}.parquet"
+        if not path.exists() and name in LATER:
+            return pd.DataFrame({c.name: pd.Series(dtype=c.dtype) for c in self.kind.tables[name]})
         if not path.exists():
             raise HarnessError(f"{path}: missing, so the run was damaged after it was made; make it again")
         columns = self.kind.tables[name]

@@ -28,6 +28,12 @@ def describe(transcript: Transcript) -> dict[str, Any]:
         "format": transcript.format,
         "cluster": transcript.cluster,
         "model": transcript.model,
+        "task": transcript.task,
+        "repetition": transcript.repetition,
+        "agent": transcript.agent,
+        "version": transcript.version,
+        "outcome": asdict(transcript.outcome) | {"limits": dict(transcript.outcome.limits)},
+        "totals": asdict(transcript.totals),
         "parent": transcript.parent,
         "messages": len(transcript.messages),
         "requests": len(requests),
@@ -87,7 +93,9 @@ CLIPPED = Unit("share", lambda part, whole: PART.text(part, whole) if part else 
 
 def inspection_text(facts: list[dict[str, Any]], intake: Intake) -> str:
     """The table, and under it what was skipped or could not be read."""
-    shown = Table("transcripts", "", "", columns=COLUMNS, data=[f | {"usage": _usage(f)} for f in facts])
+    rows = [f | {"usage": _usage(f), "ended": _ended(f["outcome"])} for f in facts]
+    columns = COLUMNS if any(row["ended"] for row in rows) else tuple(c for c in COLUMNS if c.key != "ended")
+    shown = Table("transcripts", "", "", columns=columns, data=rows)
     parts = [grid(shown, shown.rows, width())] if facts else []
     if len(facts) > 1:
         parts.append(prose(_totals(facts), width(), ""))
@@ -108,6 +116,7 @@ COLUMNS = (
     Column("largest_result_bytes", "largest", BYTES, absent="0 B"),
     Column(("already_clipped_bytes", "result_bytes"), "clipped", CLIPPED),
     Column("usage", "usage"),
+    Column("ended", "outcome", absent="not reported"),
     Column("problems", "problems", Unit("problems", lambda found: str(len(found) or "none"), figure=False)),
 )
 
@@ -146,6 +155,15 @@ def _after_line(f: dict[str, Any]) -> str:
     return f"{harmless(f['transcript'])}: {'; '.join(said)}" if said else ""
 
 
+def _ended(outcome: dict[str, Any]) -> str | None:
+    """`passed`, `failed`, `score 0.5`, with the reason; nothing where none is reported."""
+    passed, score = outcome["passed"], outcome["score"]
+    said = "" if passed is None else "passed" if passed else "failed"
+    if passed is None and score is not None:
+        said = f"score {score:g}"
+    return ", ".join(filter(None, (said, outcome["reason"]))) or None
+
+
 def _usage(f: dict[str, Any]) -> str:
     known, requests = f["requests_with_usage"], f["requests"]
     return "not reported" if not known else "all" if known == requests else f"{known} of {requests}"
@@ -155,12 +173,14 @@ def _totals(facts: list[dict[str, Any]]) -> str:
     def total(name: str) -> int:
         return sum(f[name] for f in facts)
 
+    judged = [f["outcome"]["passed"] for f in facts if f["outcome"]["passed"] is not None]
+    passed = f"; {sum(judged)} of {number(len(judged), 'run')} with an outcome passed" if judged else ""
     return (
         f"{number(len(facts), 'transcript')}, {number(total('requests'), 'request')}, "
         f"{number(total('tool_calls'), 'call')}, {number(total('results'), 'result')} of "
         f"{size(total('result_bytes'))} in all; already clipped: "
         f"{share(total('already_clipped'), total('results'))} of the results, "
-        f"{share(total('already_clipped_bytes'), total('result_bytes'))} of their bytes"
+        f"{share(total('already_clipped_bytes'), total('result_bytes'))} of their bytes{passed}"
     )
 
 

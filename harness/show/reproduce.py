@@ -26,7 +26,7 @@ from harness.runs.directory import find_run
 from harness.runs.groups import read_groups
 from harness.runs.inputs import changed, digests
 from harness.runs.run import Run
-from harness.runs.schema import Column
+from harness.runs.schema import LATER, Column
 
 LIVE = "live"
 PAGES = {"index.html": "html", "report.md": "md"}
@@ -137,8 +137,11 @@ def _hashes(run: Run) -> dict[str, dict[str, str]]:
 
 
 def _compare_table(found: Reproduced, name: str, columns: Sequence[Column], before: Path, after: Path) -> None:
+    if name in LATER and not (before / f"{name}.parquet").exists():
+        return
     kept = [c.name for c in columns if c.kind != LIVE]
-    if live := [c.name for c in columns if c.kind == LIVE]:
+    rows = pq.ParquetFile(before / f"{name}.parquet").metadata.num_rows
+    if live := [c.name for c in columns if c.kind == LIVE and rows]:
         found.not_compared[f"{name}.parquet"] = live
     found.measured += sum(c.kind in ("measured", "estimated") for c in columns)
     if not kept:

@@ -49,7 +49,7 @@ def calibrated(change: Floats, weight: Floats, held: NDArray[np.bool_]) -> Inter
     """The 95 % interval of Σ change / Σ weight over clusters, (G,) each."""
     own_change, own_weight = change[held].sum(), weight[held].sum()
     rest_change, rest_weight = change[~held], weight[~held]
-    drawn = _draws(len(rest_change))
+    drawn = draws(len(rest_change))
     ratios = (own_change + drawn @ rest_change) / (own_weight + drawn @ rest_weight)
     value = change.sum() / weight.sum()
     second = drawn[: min(SECOND, max(199, 60_000 // len(rest_change)))] / len(rest_change)
@@ -60,7 +60,7 @@ def calibrated(change: Floats, weight: Floats, held: NDArray[np.bool_]) -> Inter
 
 
 @lru_cache(maxsize=16)
-def _draws(clusters: int) -> Floats:
+def draws(clusters: int) -> Floats:
     """How often each cluster was drawn, (RESAMPLES, clusters)."""
     rng = np.random.default_rng(SEED)
     return rng.multinomial(clusters, np.full(clusters, 1 / clusters), RESAMPLES).astype(np.float64)

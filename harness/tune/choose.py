@@ -1,19 +1,28 @@
 """The choice of a setting, and what it is worth on transcripts that had no part in it.
 
-minimise the cost subject to evidence visible >= 1 - e, on all clusters but a fold's; report on that fold
+Chosen is the cheapest setting whose one-sided 95 % lower bound of what stays visible meets the floor, on the bill and
+typical. Where there are too few clusters for a bound, the value on the corpus takes its place, and that is said.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from harness.statistics.bounds import lower_bounds
+from harness.statistics.clusters import Clusters
+
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+
+
+AT_ONCE = 256
+"""Settings whose bounds are found together, the cheapest first."""
 
 
 def folds_of(clusters: Sequence[str], folds: int) -> Ints:
@@ -23,23 +32,56 @@ def folds_of(clusters: Sequence[str], folds: int) -> Ints:
     return np.array([fold[name] for name in clusters], np.int64)
 
 
-def mean_share(part: Floats, whole: Floats, among: Mask) -> Floats:
-    """Per setting the mean over transcripts of part / whole, (S, T) by (T,), of those in `among` that have any; 1 where
-    none has."""
-    counted = among & (whole > 0)
-    if not counted.any():
-        return np.ones(len(part))
-    return np.asarray((part[:, counted] / whole[counted]).mean(axis=1), np.float64)
+@dataclass(frozen=True)
+class Ground:
+    """What a choice is made on: T transcripts. among: those that have a part in it. bearing: (T,) requests with
+    dependencies."""
 
+    clusters: Sequence[str]
+    bearing: Floats
+    among: Mask
 
-def choose(cost: Floats, evidence: Floats, floor: float) -> int:
-    """The cheapest setting with enough evidence, (S,) each; of equals the one that shows more. Where none has enough,
-    the one with most."""
-    enough = evidence >= floor - 1e-12
-    if not enough.any():
-        enough = evidence >= evidence.max() - 1e-12
-    order = np.lexsort((-evidence, cost))
-    return int(next(n for n in order if enough[n]))
+    def without(self, held: Mask) -> Ground:
+        """The same without some transcripts."""
+        return Ground(self.clusters, self.bearing, self.among & ~held)
+
+    def evidence(self, whole: Floats) -> tuple[Floats, Floats, bool]:
+        """Of settings, (C, T): the lower bound of the share visible, the smaller of the bill's and the typical one, and
+        the smaller of the two shares, (C,) each; and whether the bound is one. Everything is visible where nothing is
+        borne."""
+        some = self.among & (self.bearing > 0)
+        if not some.any():
+            return np.ones(len(whole)), np.ones(len(whole)), True
+        groups = Clusters.of([c for c, s in zip(self.clusters, some.tolist(), strict=True) if s])
+        own = np.zeros((int(some.sum()), groups.count))
+        own[np.arange(len(own)), groups.member] = 1
+        hidden = self.bearing[some] - whole[:, some]
+        bearing = self.bearing[some]
+        members = own.sum(axis=0)
+        lost = hidden @ own
+        # A typical cluster is the mean of its transcripts' shares; the bill, the sum of their requests.
+        shares = (hidden / bearing) @ own / members
+        value = np.minimum(1 - lost.sum(axis=1) / bearing.sum(), 1 - shares.mean(axis=1))
+        bill, _ = lower_bounds(lost, bearing @ own)
+        _, typical = lower_bounds(shares, np.ones(groups.count))
+        bound = np.minimum(bill, typical)
+        identified = not bool(np.isnan(bound).any())
+        return (bound if identified else value), value, identified
+
+    def choose(self, cost: Floats, whole: Floats, floor: float) -> int | None:
+        """The cheapest setting that meets the floor, of equals the one that shows more; None where none does."""
+        some = self.among & (self.bearing > 0)
+        shown = whole[:, some].sum(axis=1)
+        total = cost[:, self.among].sum(axis=1)
+        # No bound is above the share on the bill, so what misses the floor there needs no bound.
+        able = np.flatnonzero(shown >= (floor - 1e-12) * self.bearing[some].sum())
+        able = able[np.lexsort((able, -shown[able], total[able]))]
+        for start in range(0, len(able), AT_ONCE):
+            part = able[start : start + AT_ONCE]
+            enough = np.flatnonzero(self.evidence(whole[part])[0] >= floor - 1e-12)
+            if len(enough):
+                return int(part[enough[0]])
+        return None
 
 
 def front(cost: Floats, evidence: Floats) -> list[int]:
@@ -51,24 +93,3 @@ def front(cost: Floats, evidence: Floats) -> list[int]:
             found.append(int(n))
             best = evidence[n]
     return found
-
-
-def cross_fitted(cost: Floats, visible: Floats, borne: Floats, fold: Ints, floor: float | None, default: int) -> Ints:
-    """The setting for every transcript, (T,), chosen on the clusters of all other folds.
-
-    cost and visible are (S, T), borne (T,). floor: the evidence asked for; `None` for as much as the setting `default`
-    leaves on the part that is chosen on.
-    """
-    chosen = np.empty(len(fold), np.int64)
-    for number in np.unique(fold):
-        others = fold != number
-        evidence = mean_share(visible, borne, others)
-        chosen[~others] = choose(
-            cost[:, others].sum(axis=1), evidence, float(evidence[default]) if floor is None else floor
-        )
-    return chosen
-
-
-def picked(values: Floats, chosen: Ints) -> Floats:
-    """Of values (S, T), those of the setting that was chosen for each transcript, (T,)."""
-    return np.asarray(values[chosen, np.arange(len(chosen))], np.float64)

@@ -12,12 +12,13 @@ from harness.tune.settings import TuneSettings
 CORPUS = (
     Column("transcript", "category", "key", "", "id of the transcript"),
     Column("cluster", "category", "recorded", "", "task or repository"),
+    Column("source", "category", "recorded", "", "format of its recording"),
     Column("borne", "int64", "measured", "atoms", "taken from an earlier result and from nothing else"),
     Column("bearing", "int64", "measured", "requests", "that bear such an atom"),
 )
 TRIED = (
-    Column("setting", "int32", "key", "", "number of the setting: 0 identity, 1 the default, then those tried"),
-    Column("role", "category", "key", "", "identity, default, tried"),
+    Column("setting", "int32", "key", "", "number of the setting: 0 identity, 1 the default, then those shown"),
+    Column("role", "category", "key", "", "identity, default, tuned, gate alone, plain cut"),
     Column("policy", "category", "key", "", "the policy as it is written"),
     Column("transcript", "category", "key", "", "id of the transcript"),
     Column("tokens", "float64", "measured", "tokens", "framed prompt tokens over all requests"),
@@ -29,9 +30,10 @@ TRIED = (
 
 class Tune(Kind[TuneSettings]):
     name = "tune"
-    help = """The cheapest settings at a given loss of evidence.
+    help = """The cheapest settings that keep enough visible.
 
-    Tries settings of a policy on recordings, and says how sure the choice is."""
+    Sweeps settings of a policy over recordings, beside a plain cut, the gate alone and doing nothing, and says how sure
+    the choice is."""
     settings = TuneSettings
     tables = {"corpus": CORPUS, "tried": TRIED}
     named = ("corpus",)
@@ -56,7 +58,7 @@ class Tune(Kind[TuneSettings]):
         digest = hashlib.sha256("\n".join(trial["transcripts"]).encode("utf-8", "surrogatepass")).hexdigest()
         return {"corpus": corpus_rows(trial), "tried": tried_rows(trial)}, {
             "corpus": {"transcripts": len(trial["transcripts"]), "sha256": digest},
-            **{key: trial[key] for key in ("clipped", "searched", "problems", "skipped")},
+            **{key: trial[key] for key in ("clipped", "found", "problems", "skipped")},
         }
 
 

@@ -13,25 +13,22 @@ from harness.runs.run import Run
 from harness.transcript import Problem
 from harness.tune.settings import TuneSettings
 from harness.tune.sweep import Figures
-from harness.tune.tune import Trial
-from harness.tune.vary import parse_all
+from harness.tune.trial import Trial
 
 FIGURES = ("tokens", "usd", "visible", "whole")
-IDENTITY = "identity"
 
 
 def corpus_rows(trial: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    for transcript, cluster, borne, bearing in zip(
-        trial["transcripts"], trial["clusters"], trial["borne"], trial["bearing"], strict=True
-    ):
-        yield {"transcript": transcript, "cluster": cluster, "borne": int(borne), "bearing": int(bearing)}
+    names = ("transcripts", "clusters", "sources", "borne", "bearing")
+    for transcript, cluster, source, borne, bearing in zip(*(trial[name] for name in names), strict=True):
+        row = {"transcript": transcript, "cluster": cluster, "source": source}
+        yield row | {"borne": int(borne), "bearing": int(bearing)}
 
 
 def tried_rows(trial: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """identity first, then the default, then the settings in the order in which they were tried."""
-    settings = [("identity", IDENTITY), *(("tried" if n else "default", p) for n, p in enumerate(trial["policies"]))]
-    values = {name: trial["identity"][name] + trial["figures"][name] for name in FIGURES}
-    for number, (role, policy) in enumerate(settings):
+    """identity first, then the default, then what is shown of the settings tried."""
+    values = trial["figures"]
+    for number, (role, policy) in enumerate(zip(trial["roles"], trial["policies"], strict=True)):
         for at, transcript in enumerate(trial["transcripts"]):
             row = {name: values[name][number][at] for name in FIGURES}
             yield {"setting": number, "role": role, "policy": policy, "transcript": transcript} | row
@@ -42,23 +39,21 @@ def trial_of(run: Run) -> Trial:
     settings = run.settings()
     assert isinstance(settings, TuneSettings)
     corpus, tried, manifest = run.table("corpus"), run.table("tried"), run.manifest
-    labels = tried.drop_duplicates("setting").sort_values("setting")["policy"].astype(str).tolist()
-    shape = (len(labels), len(corpus))
-    figures = {name: tried[name].to_numpy(np.float64).reshape(shape) for name in FIGURES}
-    policy = make_policy(settings.policy)
+    settings_tried = tried.drop_duplicates("setting").sort_values("setting")
+    shape = (len(settings_tried), len(corpus))
+    figures = {name: tried[name].to_numpy(np.float64, na_value=np.nan).reshape(shape) for name in FIGURES}
     return Trial(
         settings=settings,
-        policy=policy,
-        vary=parse_all(settings.vary, policy),
-        values=[],
-        policies=[make_policy(label) for label in labels[1:]],
-        figures=Figures(*(values[1:] for values in figures.values())),
-        identity=Figures(*(values[:1] for values in figures.values())),
+        policy=make_policy(settings.policy),
+        policies=[make_policy(label) for label in settings_tried["policy"].astype(str)],
+        roles=settings_tried["role"].astype(str).tolist(),
+        figures=Figures(**figures),
         ids=corpus["transcript"].astype(str).tolist(),
         clusters=corpus["cluster"].astype(str).tolist(),
+        sources=corpus["source"].astype(str).tolist(),
         borne=corpus["borne"].to_numpy(np.float64),
         bearing=corpus["bearing"].to_numpy(np.float64),
         clipped=tuple(manifest["clipped"]),
-        searched=manifest["searched"],
+        found=manifest["found"],
         intake=Intake([(p, why) for p, why in manifest["skipped"]], [Problem(**p) for p in manifest["problems"]]),
     )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from harness.errors import HarnessError
 from harness.replay.settings import ReplaySettings
 from harness.runs import fields
 from harness.settings import Settings, setting
+from harness.tune.floor import DEFAULT, Floor, floor_of
 
 MATCHED = ("head", "middle", "tail", "auto")
 
@@ -17,15 +17,23 @@ Metric = Literal["tokens", "money"]
 
 @dataclass(frozen=True)
 class TuneSettings(Settings):
-    """What is varied over which range, and what is to be small at which loss."""
+    """What is varied over which range, and what is to be small while how much stays visible."""
 
     paths: tuple[str, ...] = fields.paths()
-    vary: tuple[str, ...] = setting("--vary NAME=LOW:HIGH[:STEP]", "A setting and its range.")
+    vary: tuple[str, ...] = setting(
+        "--vary NAME=LOW:HIGH[:STEP]", "A setting and its range; by default head, tail and gate over all sizes.", ()
+    )
     policy: str = fields.policy("--policy P", "The policy to tune.", "car")
     metric: Metric = setting("--metric WHAT", "What is to be small.", "tokens")
-    evidence: float = setting("--evidence SHARE", "Share of borne atoms that may be out of sight.", 0.02, least=0)
+    evidence: float = setting(
+        "--evidence FLOOR",
+        "The least share of requests with dependencies that must see all of theirs, such as 95%.",
+        DEFAULT,
+        read=floor_of,
+        kind=Floor(),
+    )
     folds: int = setting("--folds N", "Parts of the clusters for cross-fitting.", 5, least=2)
-    settings: int = setting("--settings N", "How many settings to try.", 200, least=2)
+    settings: int = setting("--settings N", "How many settings to try where a sweep is not exact.", 200, least=2)
     format: str | None = fields.recording_format()
     tokens: str = fields.tokens()
     prices: str = fields.prices()
@@ -33,8 +41,7 @@ class TuneSettings(Settings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.evidence >= 1:
-            raise HarnessError(f"evidence is {self.evidence}: give the share that may be lost, from 0 to under 1")
+        floor_of(self.evidence)
 
 
 @dataclass(frozen=True)

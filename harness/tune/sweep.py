@@ -21,7 +21,7 @@ from harness.policies.family import Arrival
 from harness.policies.rendering import Rendering
 from harness.policies.spec import NamedPolicy, make_policy
 from harness.replay.billing import Billing
-from harness.replay.ledger import Layout, account_of, history_account, lay_out, prompt_sums
+from harness.replay.ledger import Account, Layout, account_of, history_account, lay_out, prompt_sums
 from harness.replay.measure import start_times
 from harness.tokens.alike import count_alike
 from harness.tokens.counter import TokenCounter
@@ -61,6 +61,21 @@ class Prepared:
     borne: Borne
     atoms: dict[int, list[str]]
     billing: Billing
+    identity: Account
+
+    @property
+    def identity_tokens(self) -> int:
+        """Input tokens of everything as recorded."""
+        return int(self.identity.prompt.sum())
+
+    @property
+    def recorded(self) -> dict[int, int]:
+        """Tokens of each result as recorded, without framing, by message."""
+        return {i: self.identity.tokens[i] - int(self.layout.framing[i]) for i in self.layout.results}
+
+    def spans(self, source: int, atom: str) -> list[tuple[int, int]]:
+        """Bytes of a result's value in which an atom stands."""
+        return self.borne.byte_spans(source, atom)
 
     @property
     def transcript(self) -> Transcript:
@@ -97,7 +112,7 @@ def prepare(transcript: Transcript, terms: Terms) -> Prepared:
     borne = find_borne(transcript)
     identity = account_of(layout, make_policy("identity"), terms.counter)
     billing = Billing(layout, identity, terms.tariffs, start_times(transcript))
-    return Prepared(layout, borne, borne.atoms(), billing)
+    return Prepared(layout, borne, borne.atoms(), billing, identity)
 
 
 def sweep(corpus: Sequence[Prepared], policies: Sequence[NamedPolicy], terms: Terms) -> Figures:
@@ -112,7 +127,7 @@ def _transcript(
     if any(policy.stage == "history" for policy in policies):
         return _rewritten(prepared, policies, terms)
     layout = prepared.layout
-    shown = _Shown(prepared, policies, terms.counter)
+    shown = Shown(prepared, policies, terms.counter)
     matrix = np.tile(layout.fixed, (len(policies), 1))
     for i, (which, tokens) in shown.tokens.items():
         matrix[:, i] = layout.framing[i] + tokens[which]
@@ -125,7 +140,7 @@ def _usd(prepared: Prepared, prompt: Ints, kept: Ints) -> Floats:
     return np.asarray(prepared.billing.warm(prompt, kept).sum(axis=1), np.float64)
 
 
-class _Shown:
+class Shown:
     """All results of a transcript under all settings. tokens: per message, which of its distinct renderings each
     setting has, (S,), and their tokens."""
 
@@ -156,6 +171,10 @@ class _Shown:
         seen = [visibility.seen("".join(pieces)) for pieces in views]
         for atom in atoms:
             self._seen[source, atom] = np.array([atom in found for found in seen], bool)[which]
+
+    def seen(self, source: int, atom: str) -> NDArray[np.bool_]:
+        """Per setting, whether an atom of a result is visible in it."""
+        return self._seen[source, atom]
 
     def evidence(self) -> tuple[Floats, Floats]:
         """Per setting, borne atoms that are visible, and requests that see all that they bear."""

@@ -20,6 +20,7 @@ from harness.policies.spec import NamedPolicy, make_policy
 from harness.policies.units import UnitName
 from harness.spec import size
 from harness.tune.settings import TuneSettings
+from harness.tune.shapes import shape_of
 
 SMALL = 12
 """A range of so many whole numbers is tried in full."""
@@ -94,8 +95,9 @@ def parse_vary(text: str, policy: NamedPolicy) -> Vary:
 
 
 def parse_all(texts: Sequence[str], policy: NamedPolicy) -> list[Vary]:
-    """All that is varied; a setting given twice is a `HarnessError`."""
-    if not texts:
+    """All that is varied; nothing where head, tail and gate are swept by default. A setting given twice is a
+    `HarnessError`."""
+    if not texts and shape_of(policy) is None:
         raise HarnessError("nothing to tune: name a setting and its range, such as --vary text_head_bytes=100:8k")
     found = [parse_vary(text, policy) for text in texts]
     for name in (names := [vary.name for vary in found]):

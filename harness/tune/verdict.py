@@ -1,177 +1,231 @@
-"""What a trial says: the front with intervals, the recommendation, and both held out against the default."""
+"""What a trial says: every setting shown, the choice, and the word on the procedure that made it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from harness.policies.spec import NamedPolicy
-from harness.statistics.paired import Interval, Paired, compare, compare_all, means_with_intervals, not_worse
-from harness.statistics.resampling import ENOUGH
-from harness.tune.choose import Floats, choose, cross_fitted, folds_of, front, mean_share, picked
-from harness.tune.tune import Trial
+from harness.statistics.estimate import Estimate, pooled, typical
+from harness.statistics.paired import Paired, compare, compare_all
+from harness.statistics.significance import Met, at_least
+from harness.tune.candidates import CUT, GATED, TUNED
+from harness.tune.choose import Floats, Ground
+from harness.tune.trial import Trial
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Requests that see all they depend on, of those that depend on anything: pooled, and in a typical cluster."""
+
+    bill: Estimate
+    typical: Estimate
+
+    def word(self, floor: float) -> Met:
+        """Against a floor, by both."""
+        words = {at_least(found.interval, floor) for found in (self.bill, self.typical)}
+        return "missed" if "missed" in words else "not shown" if "not shown" in words else "met"
 
 
 @dataclass(frozen=True)
 class Point:
-    """A setting on the front, over the whole corpus: cost against the default and against identity, evidence visible
-    and requests that see all they bear (means over transcripts), each with its interval."""
+    """A setting over the whole corpus. cost: against identity. bound: the lower bound of what stays visible by which
+    it may be chosen. atoms: share of the dependencies that are visible."""
 
     policy: NamedPolicy
+    role: str
     cost: float
-    against_default: Paired
-    against_identity: Paired
-    evidence: float | None
-    evidence_interval: Interval | None
-    all_visible: float | None
+    against: Paired
+    seen: Seen | None
+    bound: float | None
+    atoms: float | None
 
 
 @dataclass(frozen=True)
 class HeldOut:
-    """A choice on transcripts that had no part in it, beside the default on the same.
+    """The procedure on transcripts that had no part in its choice: by what they were held out, how often, the cost
+    against identity, what stays visible, and the word. chosen: of every part the setting."""
 
-    cost, identity: the choice against the default, and against identity. evidence, default_evidence: means over
-    transcripts.
-    difference: of evidence, choice less default, with its interval. not_worse: whether evidence is less by no more
-    than the share that may be lost, by the interval; `None` where there is none. default_costs: by how much the
-    default is dearer (0.2 is a fifth).
-    """
-
-    cost: Paired
-    identity: Paired
-    evidence: float | None
-    evidence_interval: Interval | None
-    default_evidence: float | None
-    difference: float | None
-    difference_interval: Interval | None
-    not_worse: bool | None
-    cost_not_worse: bool | None
-    default_costs: float | None
+    by: str
+    parts: int
+    against: Paired
+    seen: Seen | None
+    word: Met
+    chosen: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """recommended: chosen on the whole corpus. reaches: whether it has the evidence asked for there. held_out: of the
-    choice at the evidence asked for; at_default: of the choice at the default's own evidence; `None` where there are
-    too few clusters to hold any out."""
+    """chosen: what is recommended, `identity` where nothing that meets the floor is cheaper. tuned: the best setting of
+    the policy that was tuned, None where none meets the floor. by_cluster, by_source: None where there is only one."""
 
     trial: Trial
-    front: list[Point]
-    recommended: NamedPolicy
-    recommended_at: int
-    reaches: bool
-    evidence: Floats
-    at_default_setting: NamedPolicy
-    held_out: HeldOut | None
-    at_default: HeldOut | None
+    points: list[Point]
+    chosen: Point
+    tuned: Point | None
+    by_cluster: HeldOut | None
+    by_source: HeldOut | None
+
+    @property
+    def floor(self) -> float:
+        return self.trial.settings.evidence
+
+    @property
+    def identified(self) -> bool:
+        """Whether there are clusters enough for a bound."""
+        return bool(self.trial.found["identified"])
+
+    @cached_property
+    def default(self) -> Point:
+        return self.points[1]
+
+    def best(self, role: str) -> Point | None:
+        """Of a role, the best that meets the floor."""
+        label = self.trial.found["roles"].get(role)
+        return next((p for p in self.points if p.policy.label == label), None)
+
+    @property
+    def frontier(self) -> list[Point]:
+        """What nothing else beats of all roles, cheapest first."""
+        found, best = [], -1.0
+        for point in sorted(self.points, key=lambda p: (p.cost, -_value(p))):
+            if _value(point) > best:
+                found.append(point)
+                best = _value(point)
+        return found
+
+    @property
+    def times(self) -> int:
+        """Of `resamples`, how often the very setting was chosen that is recommended."""
+        return sum(d["times"] for d in self.trial.found["resamples"] if d["policy"] == self.chosen.policy.label)
+
+    @property
+    def roles(self) -> dict[str, int]:
+        """How often the resamples chose each role, the most frequent first."""
+        found: Counter[str] = Counter()
+        for drawn in self.trial.found["resamples"]:
+            found[drawn["role"]] += drawn["times"]
+        return dict(found.most_common())
+
+    @property
+    def resamples(self) -> int:
+        return sum(d["times"] for d in self.trial.found["resamples"])
 
 
 def judge(trial: Trial) -> Verdict:
     """All that a trial says."""
-    everyone = np.ones(len(trial.clusters), bool)
-    evidence = mean_share(trial.figures.visible, trial.borne, everyone)
-    total = trial.cost.sum(axis=1)
-    floor = 1 - trial.settings.evidence
-    best = choose(total, evidence, floor)
-    alike = choose(total, evidence, float(evidence[0]))
-    points = front(total, evidence)
-    folds = min(trial.settings.folds, len(set(trial.clusters)))
-    held = [_held_out(trial, folds, asked) if folds > 1 else None for asked in (floor, None)]
+    points = _points(trial)
+    labels = {point.policy.label: point for point in points}
+    found = trial.found
     return Verdict(
-        trial, _points(trial, points), trial.policies[best], best, bool(evidence[best] >= floor - 1e-12), evidence,
-        trial.policies[alike], held[0], held[1],
-    )  # fmt: skip
+        trial,
+        points,
+        labels[found["chosen"]["label"]],
+        labels.get(found["roles"].get(TUNED, "")),
+        _held_out(trial, "cluster", found["folds"]),
+        _held_out(trial, "source", found["sources"]),
+    )
 
 
-def _identity(trial: Trial) -> Floats:
-    whole = trial.identity.usd if trial.settings.metric == "money" else trial.identity.tokens
-    return np.asarray(whole[0], np.float64)
+def _value(point: Point) -> float:
+    if point.seen is None:
+        return 1.0
+    values = [1.0 if v is None else v for v in (point.seen.bill.value, point.seen.typical.value)]
+    return min(values)
 
 
-def _points(trial: Trial, at: list[int]) -> list[Point]:
-    cost = trial.cost[at]
-    default = compare_all(cost, trial.cost[0], trial.clusters)
-    identity = compare_all(cost, _identity(trial), trial.clusters)
-    shares = _shares(trial, trial.figures.visible[at], trial.borne)
-    whole = _shares(trial, trial.figures.whole[at], trial.bearing)
+def _points(trial: Trial) -> list[Point]:
+    pairs = compare_all(trial.cost, trial.cost[0], trial.clusters)
+    seen = _seen(trial, trial.figures.whole)
+    bounds, _, _ = Ground(trial.clusters, trial.bearing, np.ones(len(trial.ids), bool)).evidence(trial.figures.whole)
+    atoms = trial.figures.visible.sum(axis=1) / max(float(trial.borne.sum()), 1)
+    known = bool(trial.bearing.sum())
     return [
-        Point(trial.policies[n], float(cost[k].sum()), default[k], identity[k], *shares[k], whole[k][0])
-        for k, n in enumerate(at)
-    ]
+        Point(
+            policy, role, float(trial.cost[n].sum()), pairs[n], seen[n],
+            float(bounds[n]) if known and trial.found["identified"] else None, float(atoms[n]) if known else None,
+        )
+        for n, (policy, role) in enumerate(zip(trial.policies, trial.roles, strict=True))
+    ]  # fmt: skip
 
 
-def _shares(trial: Trial, part: Floats, of: Floats) -> list[tuple[float | None, Interval | None]]:
-    """Means over the transcripts that have any, of part / of, with intervals."""
-    some = of > 0
-    return means_with_intervals(
-        part[:, some] / of[some], [c for c, s in zip(trial.clusters, some, strict=True) if s], untouched=1
-    )
+def _seen(trial: Trial, whole: Floats) -> list[Seen | None]:
+    some = trial.bearing > 0
+    if not some.any():
+        return [None] * len(whole)
+    clusters = [c for c, s in zip(trial.clusters, some.tolist(), strict=True) if s]
+    hidden, bearing = whole[:, some] - trial.bearing[some], trial.bearing[some]
+    bills, usual = pooled(hidden, bearing, clusters, base=1.0), typical(hidden / bearing, clusters, base=1.0)
+    return [Seen(bill, mean) for bill, mean in zip(bills, usual, strict=True)]
 
 
-def _held_out(trial: Trial, folds: int, floor: float | None) -> HeldOut:
-    fold = folds_of(trial.clusters, folds)
-    chosen = cross_fitted(trial.cost, trial.figures.visible, trial.borne, fold, floor, 0)
-    visible = picked(trial.figures.visible, chosen)
-    cost = picked(trial.cost, chosen)
-    against = compare(cost, trial.cost[0], trial.clusters)
-    default = trial.figures.visible[0]
-    (evidence, interval), (before, _), (difference, between) = _shares(
-        trial, np.stack([visible, default, visible - default]), trial.borne
-    )
-    return HeldOut(
-        cost=against,
-        identity=compare(cost, _identity(trial), trial.clusters),
-        evidence=evidence,
-        evidence_interval=interval,
-        default_evidence=before,
-        difference=difference,
-        difference_interval=between,
-        not_worse=None if between is None else between[0] > -trial.settings.evidence,
-        cost_not_worse=not_worse(against, 0.0),
-        default_costs=1 / against.ratio - 1 if against.ratio else None,
-    )
+def _held_out(trial: Trial, by: str, parts: Sequence[dict[str, Any]]) -> HeldOut | None:
+    if not parts:
+        return None
+    chosen = np.zeros(len(trial.ids), np.int64)
+    for part in parts:
+        chosen[part["held"]] = trial.at(part["label"])
+    everyone = np.arange(len(trial.ids))
+    (seen,) = _seen(trial, trial.figures.whole[chosen, everyone][None, :])
+    against = compare(trial.cost[chosen, everyone], trial.cost[0], trial.clusters)
+    word: Met = seen.word(trial.settings.evidence) if seen else "not shown"
+    return HeldOut(by, len(parts), against, seen, word, tuple(part["label"] for part in parts))
+
+
+FOUND = ("exact", "searched", "points", "error", "effects", "plateau", "resamples")
 
 
 def record(verdict: Verdict) -> dict[str, Any]:
     """For a program; every figure here is measured."""
     trial = verdict.trial
     return {
+        "schema": 2,
         "kind": "measured",
         "metric": trial.settings.metric,
         "policy": trial.policy.label,
-        "vary": [vars(v) for v in trial.vary],
-        "evidence_asked": 1 - trial.settings.evidence,
-        "tried": len(trial.policies) - 1,
-        "searched": trial.searched,
+        "vary": list(trial.settings.vary),
+        "floor": trial.settings.evidence,
+        "figure": "share of requests with dependencies that see all of theirs, on the bill and typical",
         "transcripts": len(trial.ids),
         "clusters": len(set(trial.clusters)),
-        "fewest_clusters": ENOUGH,
-        "transcripts_with_evidence": int((trial.borne > 0).sum()),
+        "sources": len(set(trial.sources)),
+        "requests_with_dependencies": int(trial.bearing.sum()),
         "clipped": dict(zip(("results", "of_results", "bytes", "of_bytes"), trial.clipped, strict=True)),
-        "recommended": {
-            "policy": verdict.recommended.label,
-            "reaches": verdict.reaches,
-            "evidence": float(verdict.evidence[verdict.recommended_at]),
-            "default_evidence": float(verdict.evidence[0]),
-        },
-        "at_default_evidence": verdict.at_default_setting.label,
-        "held_out": _held(verdict.held_out),
-        "held_out_at_default_evidence": _held(verdict.at_default),
-        "front": [_point(p) for p in verdict.front],
+        "recommended": _point(verdict.chosen),
+        "best_of_policy": _point(verdict.tuned) if verdict.tuned else None,
+        "default": _point(verdict.default),
+        "gate_alone": _role(verdict, GATED),
+        "plain_cut": _role(verdict, CUT),
+        "bound_identified": verdict.identified,
+        "held_out_by_cluster": _held(verdict.by_cluster),
+        "held_out_by_source": _held(verdict.by_source),
+        **{key: trial.found[key] for key in FOUND},
     }
+
+
+def _role(verdict: Verdict, role: str) -> dict[str, Any] | None:
+    point = verdict.best(role)
+    return _point(point) if point else None
 
 
 def _held(found: HeldOut | None) -> dict[str, Any] | None:
     if found is None:
         return None
-    return vars(found) | {"cost": found.cost.to_record(), "identity": found.identity.to_record()}
+    seen = asdict(found.seen) if found.seen else None
+    return {
+        "by": found.by, "parts": found.parts, "word": found.word, "against_identity": found.against.to_record(),
+        "seen": seen, "chosen": list(found.chosen),
+    }  # fmt: skip
 
 
 def _point(point: Point) -> dict[str, Any]:
-    return vars(point) | {
-        "policy": point.policy.label,
-        "against_default": point.against_default.to_record(),
-        "against_identity": point.against_identity.to_record(),
-    }
+    return {
+        "policy": point.policy.label, "role": point.role, "cost": point.cost,
+        "against_identity": point.against.to_record(), "seen": asdict(point.seen) if point.seen else None,
+        "bound": point.bound, "dependencies_visible": point.atoms,
+    }  # fmt: skip

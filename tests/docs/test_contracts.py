@@ -26,6 +26,7 @@ COMMANDS = {
     "bench": ["bench", "--engine", "recorded:path=said.jsonl", "--tasks", "tasks.jsonl", "--repetitions", "1"],
     "redrive": ["redrive", SAMPLE, "--engine", "recorded:path=said.jsonl", "--window", "60000", "--limit", "2"],
     "loop": ["loop", "--tasks", "sql", "--first", "1", "--policy", "car"],
+    "arms": ["arms", "runs.csv", "--dose", "a=1"],
     "match": ["match", SAMPLE, "--policy", "head"],
     "after": ["after", SAMPLE],
     "tune": ["tune", SAMPLE, "--policy", "head", "--vary", "bytes=100:900:400"],
@@ -61,6 +62,8 @@ def keys_of(record: dict[str, Any]) -> str:
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("said.jsonl").write_text(CALL * 40, encoding="utf-8")
+    rows = [f"{arm},t{n},{r},{(n + r) % 2},{n + 1}" for arm in "ab" for n in range(14) for r in (1, 2)]
+    Path("runs.csv").write_text("\n".join(["arm,task,rep,passed,turns", *rows]), encoding="utf-8")
     Path("tasks.jsonl").write_text(lines([task("t1", "hall light"), task("t2", "hall light")]), encoding="utf-8")
 
 

@@ -38,7 +38,7 @@ BENCH = '[bench.b]\nengines = ["command:run=x", "command:run=y"]\ntasks = ["t.js
         ('[loop.l]\ndrivers = ["reader"]\nfamilies = ["sqk"]\n', r"loop.l: .*did you mean 'sql'"),
         (TUNE + 'metric = "time"\n', r"tune.t: metric is 'time': give tokens or money"),
         (TUNE.replace("bytes", "lengths"), r"tune.t: --vary 'lengths=.*no number called 'lengths'"),
-        ('[tune.t]\npaths = ["rec"]\npolicy = "head"\n', "tune.t needs vary"),
+        ('[tune.t]\npolicy = "head"\n', "tune.t needs paths"),
         ("", "nothing to run"),
         ("[replay", "not TOML"),
     ],

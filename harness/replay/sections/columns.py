@@ -97,8 +97,8 @@ HIDDEN = Group(
     "measured",
     (
         Column("changed_results", "changed", COUNT, meaning="results not shown as recorded"),
-        Column("elided_bytes", "elided", BYTES, meaning="bytes of results that do not stand in the prompt"),
-        Column("unreachable_bytes", "unreachable", BYTES, meaning="elided bytes that no handle and no file names"),
+        Column("elided_bytes", "elided", BYTES, meaning="bytes of what stood in the prompt as recorded"),
+        Column("unreachable_bytes", "unreachable", BYTES, meaning="elided, and nothing lets this agent see them again"),
         Column("grown_results", "grown", COUNT, meaning="results shown with more tokens than recorded"),
         Column(
             "not_identified_results",
@@ -150,7 +150,14 @@ EVIDENCE = Group(
             ("reachable", "borne"),
             "reachable",
             OF_ATOMS,
-            meaning="not visible; a file or a readable handle has them, or a reference can stand for them",
+            meaning="not visible; a tool that this agent has can show them, or a reference by a path that it has seen "
+            "can stand for them",
+        ),
+        Column(
+            ("reachable_unknown", "borne"),
+            "reachable, tool unknown",
+            OF_ATOMS,
+            meaning="reachable only if a tool that the tool table does not know reads files",
         ),
         Column(
             ("held", "borne"),
@@ -158,7 +165,18 @@ EVIDENCE = Group(
             OF_ATOMS,
             meaning="not visible; a handle holds the value, but nothing is known to show this part of it",
         ),
-        Column(("lost", "borne"), "lost", OF_ATOMS, meaning="nothing holds them any more"),
+        Column(
+            ("held_guessed", "borne"),
+            "held, by a guess",
+            OF_ATOMS,
+            meaning="of those held, a reference could stand for them by a path that the model has not seen",
+        ),
+        Column(
+            ("lost", "borne"),
+            "lost",
+            OF_ATOMS,
+            meaning="nothing holds them any more, or not where this agent can reach it",
+        ),
     ),
 )
 MONEY = Group(

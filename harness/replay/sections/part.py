@@ -10,7 +10,7 @@ import pandas as pd
 from jinja2 import ChoiceLoader, PackageLoader
 from markupsafe import Markup
 
-from harness.replay.sections import tables
+from harness.replay.sections import programs, tables
 from harness.replay.sections.citation import cite_replay
 from harness.replay.sections.first_screen import answers, corpus_facts, headline, picks
 from harness.replay.sections.frames import corpus_frame, policy_frame
@@ -64,6 +64,7 @@ class Replay(SectionPart):
 
     def made(self) -> Iterator[Table]:
         yield from tables.policies(self)
+        yield from programs.tables(self)
         yield from tables.by_format(self)
         yield tables.bytes_by(self, "content", "contents", "kind of content")
         yield tables.bytes_by(self, "tool", "tools", "tool")

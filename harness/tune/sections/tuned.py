@@ -1,4 +1,4 @@
-"""The part of a report on a tuning: the front, the recommendation, and what it is worth held out."""
+"""The part of a report on a tuning: the choice and its rivals, what it is worth held out, and what is to be pasted."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
+from harness.policies.spec import NamedPolicy
 from harness.report.citation import Citation, cite
 from harness.report.plots.drawing import Plot
 from harness.report.plots.style import COLOURS, GREY, INK, WIDTH
@@ -18,19 +19,20 @@ from harness.report.sections import SectionPart
 from harness.report.table import Quote, Table
 from harness.report.table_text import prose, width
 from harness.text import count, number
+from harness.tune import words
+from harness.tune.candidates import CUT, GATED, TUNED
 from harness.tune.paste import toml_table
 from harness.tune.patch import FILE, beside_the_patch, reference_patch
 from harness.tune.rows import trial_of
-from harness.tune.verdict import Point, Verdict, judge, record
-from harness.tune.words import facts, front, heading, held_out_lines
+from harness.tune.verdict import Verdict, judge, record
 
 PATCH = "value_store.patch"
-SHOWN = 20
-"""Rows of the front on the terminal; pages and files have all."""
+ROLES = ((TUNED, 0, "o-"), (GATED, 3, "^-"), (CUT, 2, "s-"))
+SHOWN = frozenset({"setting", "mark", "against_bill", "seen_bill", "against_typical", "seen_typical", "bound"})
 
 
 class Tuned(SectionPart):
-    """Settings of a policy tried on recordings."""
+    """Settings of a policy, a plain cut, the gate alone and doing nothing."""
 
     title = "What settings of a policy cost and show"
 
@@ -38,29 +40,51 @@ class Tuned(SectionPart):
     def verdict(self) -> Verdict:
         return judge(trial_of(self.run))
 
+    @property
+    def pasted(self) -> NamedPolicy | None:
+        """What can be pasted: the recommendation, or the best of the policy where something else beats it."""
+        chosen = self.verdict.tuned if self.verdict.chosen.role not in (TUNED, GATED) else self.verdict.chosen
+        return chosen.policy if chosen else None
+
+    @property
+    def patch(self) -> str:
+        return reference_patch(self.pasted) if self.pasted else ""
+
+    @property
+    def of_the_patch(self) -> str:
+        beaten = self.pasted is not None and self.pasted is not self.verdict.chosen.policy
+        name = f"{self.pasted.label} as a patch for {FILE}" if self.pasted else ""
+        return f"{name} (not recommended: {self.verdict.chosen.policy.label} costs less)" if beaten else name
+
     @cached_property
     def front(self) -> Table:
-        """All of it, with what can be pasted."""
-        table = front(self.verdict)
-        quotes = [Quote(self.anchor("tuned"), "Recommended, for a suite", toml_table(self.verdict.recommended, []))]
-        if text := reference_patch(self.verdict.recommended):
-            quotes.append(Quote(self.anchor("patch"), f"The same as a patch for {FILE}", text))
-        rows = table.records()
-        return dataclasses.replace(table, quotes=tuple(quotes), data=rows, brief=len(rows) <= SHOWN)
+        """With what can be pasted."""
+        quotes = [Quote(self.anchor("tuned"), "Recommended, for a suite", self.table)]
+        if self.patch:
+            quotes.append(Quote(self.anchor("patch"), self.of_the_patch, self.patch))
+        return dataclasses.replace(words.settings_table(self.verdict), quotes=tuple(quotes))
 
-    SECTIONS = (lambda part: part.front,)
+    @property
+    def table(self) -> str:
+        return toml_table(self.verdict.chosen.policy, [])
+
+    SECTIONS = (
+        lambda part: part.front,
+        lambda part: words.held_table(part.verdict),
+        lambda part: words.effects_table(part.verdict),
+        lambda part: words.resamples_table(part.verdict),
+    )
 
     def screen(self) -> Screen:
-        rows = self.front.records()
-        shown = [row for row in rows if row["setting"] == self.verdict.recommended.label] or rows[:1]
-        columns = tuple(c for c in self.front.columns if c.heading != "95 %")
+        rows = [row for row in self.front.records() if row["mark"]]
+        columns = tuple(c for c in self.front.columns if c.key in SHOWN)
         trial = self.verdict.trial
         read = f"{len(trial.intake.problems)} problems in the recordings, {len(trial.intake.skipped)} files skipped"
         return Screen(
-            f"{heading(self.verdict)}. " + ". ".join(facts(self.verdict)) + ".",
-            Table("answers", "Recommended", "measured", "", columns, shown),
+            f"{words.heading(self.verdict)}.",
+            Table("answers", "The best of every kind", "measured", "", columns, rows),
             (
-                Fact("Tried", "measured", count(len(trial.policies) - 1), "settings besides the default"),
+                Fact("Looked at", "measured", count(sum(trial.found["points"].values())), "settings"),
                 Fact("Corpus", "recorded", number(len(trial.ids), "transcript"), read),
             ),
         )
@@ -70,65 +94,66 @@ class Tuned(SectionPart):
 
     def citation(self) -> Citation:
         corpus = self.run.manifest["corpus"]
-        names = f"{corpus['transcripts']} transcripts, sha256 of their names {corpus['sha256']}"
-        title = f"{len(self.verdict.trial.policies) - 1} settings of a policy on {corpus['transcripts']} transcripts"
-        return cite(self.run, title, {"corpus": names}, f"names sha256 {corpus['sha256'][:16]}")
+        facts = {"corpus": f"{corpus['transcripts']} transcripts, sha256 {corpus['sha256']}"}
+        title = f"Settings of a context policy tuned on {corpus['transcripts']} transcripts"
+        return cite(self.run, title, facts, f"corpus sha256 {corpus['sha256'][:16]}")
 
     def raw_tables(self) -> Iterator[Table]:
-        yield Table("tried", "Settings tried", "measured", data=self.run.table("tried"))
+        yield Table("tried", "Settings by transcript", "measured", data=self.run.table("tried"))
 
     def files(self) -> Mapping[str, str]:
-        lines = [*facts(self.verdict), *held_out_lines(self.verdict)]
-        patch = reference_patch(self.verdict.recommended)
-        return {"tuned.toml": toml_table(self.verdict.recommended, lines)} | ({PATCH: patch} if patch else {})
+        lines = [words.heading(self.verdict), *self.said]
+        return {"tuned.toml": toml_table(self.verdict.chosen.policy, lines)} | (
+            {PATCH: self.patch} if self.patch else {}
+        )
+
+    @property
+    def said(self) -> list[str]:
+        return [*words.facts(self.verdict), *words.held_out_lines(self.verdict)]
 
     def text(self) -> str:
-        parts = [super().text(), *(prose(line, width()) for line in held_out_lines(self.verdict))]
-        parts.append(f"recommended, for a suite:\n{toml_table(self.verdict.recommended, []).rstrip()}")
-        if text := reference_patch(self.verdict.recommended):
-            parts.append("\n".join([f"as a patch for {FILE} ({PATCH}):", text.rstrip()]))
-            parts += [prose(line, width()) for line in beside_the_patch(self.verdict.recommended)]
+        parts = [super().text(), *(prose(line, width()) for line in self.said)]
+        parts.append(f"recommended, for a suite:\n{self.table.rstrip()}")
+        if self.patch and self.pasted:
+            parts.append(f"{prose(self.of_the_patch, width())}:\n{self.patch.rstrip()}")
+            parts += [prose(line, width()) for line in beside_the_patch(self.pasted)]
         return "\n\n".join(parts)
 
     def record(self) -> dict[str, Any]:
-        return super().record() | record(self.verdict) | {"columns": self.front.keys()}
+        return super().record() | record(self.verdict)
 
     def notes(self) -> tuple[str, ...]:
-        return (*held_out_lines(self.verdict), *beside_the_patch(self.verdict.recommended))
+        return (*self.said, *(beside_the_patch(self.pasted) if self.pasted else ()))
 
 
 def _words(part: Tuned) -> str:
-    return " ".join(facts(part.verdict))
+    return f"{words.heading(part.verdict)}."
 
 
 def _draw(part: Tuned) -> Figure:
-    """Every setting tried as a dot, the front as a line with the intervals of its evidence, and the default."""
+    """Both weightings side by side: every role's frontier, the default, what is recommended, and the floor."""
     verdict = part.verdict
-    trial = verdict.trial
-    identity = trial.identity.usd if trial.settings.metric == "money" else trial.identity.tokens
-    share = trial.cost.sum(axis=1) / max(float(identity.sum()), 1e-12) - 1
     figure = Figure(figsize=(WIDTH, 4))
-    axes = figure.subplots()
-    axes.plot(share, verdict.evidence, ".", color=GREY, alpha=0.4, label="tried")
-    x = [(p.against_identity.ratio or 0) - 1 for p in verdict.front]
-    y = [_evidence(p) for p in verdict.front]
-    low = [value - (p.evidence_interval or (value, value))[0] for p, value in zip(verdict.front, y, strict=True)]
-    high = [(p.evidence_interval or (value, value))[1] - value for p, value in zip(verdict.front, y, strict=True)]
-    axes.errorbar(x, y, [low, high], fmt="o-", color=COLOURS[0], markersize=4, elinewidth=0.7, label="front, 95 %")
-    axes.plot(share[:1], verdict.evidence[:1], "s", color=COLOURS[1], label="default")
-    best = verdict.recommended_at
-    axes.plot(share[best : best + 1], verdict.evidence[best : best + 1], "D", color=INK, label="recommended")
-    axes.axhline(1 - trial.settings.evidence, color=GREY, linewidth=0.7, linestyle="--")
-    axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
-    axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
-    axes.set_xlabel(f"change of {trial.settings.metric} against identity (measured; less to the left)")
-    axes.set_ylabel("borne atoms visible (measured)")
-    axes.legend(loc="lower right")
+    both = figure.subplots(1, 2, sharey=True)
+    for axes, weighting in zip(both, ("bill", "typical"), strict=True):
+        for role, colour, mark in ROLES:
+            xy = sorted(_at(p, weighting) for p in verdict.points if p.role == role)
+            axes.plot(*zip(*xy, strict=True), mark, color=COLOURS[colour], markersize=3, linewidth=0.7, label=role)
+        axes.plot(*_at(verdict.default, weighting), "s", color=COLOURS[1], label="default")
+        axes.plot(*_at(verdict.chosen, weighting), "D", color=INK, label="recommended")
+        axes.axhline(verdict.floor, color=GREY, linewidth=0.7, linestyle="--")
+        axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+        axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+        axes.set_xlabel(f"{verdict.trial.settings.metric} against identity, {weighting} (measured)")
+    both[0].set_ylabel("requests that see all they depend on (measured)")
+    both[1].legend(loc="lower right")
     return figure
 
 
-def _evidence(point: Point) -> float:
-    return 1.0 if point.evidence is None else point.evidence
+def _at(point: Any, weighting: str) -> tuple[float, float]:
+    cost = point.against.bill if weighting == "bill" else point.against.usual
+    seen = getattr(point.seen, weighting).value if point.seen else None
+    return (1.0 if cost.value is None else cost.value) - 1, 1.0 if seen is None else seen
 
 
-PLOT = Plot("front", "Cost and evidence of the settings tried", "measured", _draw, _words, lead=True)
+PLOT = Plot("front", "Cost and evidence, both weightings", "measured", _draw, _words, lead=True)

@@ -1,0 +1,1 @@
+"""Live runs of the same tasks under different settings, compared by what really happened."""
