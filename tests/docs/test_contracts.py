@@ -29,6 +29,7 @@ COMMANDS = {
     "arms": ["arms", "runs.csv", "--dose", "a=1"],
     "plan": ["plan", "--effect", "0.2", "--repetitions", "2", "--draws", "100"],
     "match": ["match", SAMPLE, "--policy", "head"],
+    "after": ["after", SAMPLE],
     "tune": ["tune", SAMPLE, "--policy", "head", "--vary", "bytes=100:900:400"],
 }
 
