@@ -12,7 +12,7 @@ from harness.arms.differs import ITEMS, attributable, differs
 from tests.arms.made import made
 from tests.benchmarks.planted_arms import CELLS, Cell, drawn, held, judged
 
-SMALL = Cell("10 points better", 60, 1, 0.3, 0.5)
+SMALL = Cell("ten points better", 60, 1, 0.3, 0.5)
 
 
 def as_runs(cell: Cell, draw: int) -> Arms:

@@ -53,7 +53,7 @@ CELLS = (
     Cell("no effect", 100, 1, 0.4, 0.4),
     Cell("no effect, few tasks", 25, 1, 0.4, 0.4),
     Cell("no effect, 4 runs a task", 50, 4, 0.4, 0.4),
-    Cell("10 points better", 200, 1, 0.4, 0.5),
+    Cell("ten points better", 200, 1, 0.4, 0.5),
     Cell("as bad as the margin", 500, 1, 0.45, 0.4),
     Cell("nearly all pass", 100, 1, 0.97, 0.97),
     Cell("differs by repository", 200, 1, 0.4, 0.4, 0.1),
