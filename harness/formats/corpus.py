@@ -235,6 +235,12 @@ def find_copies(paths: list[Path], forced: str | None = None, keep_same_work: bo
     return index_of(found).copies(keep_same_work)
 
 
+def _noise(name: str) -> frozenset[str]:
+    """The kinds of records that the reader of a format leaves out; none where transcripts bear a name of their own."""
+    is_known = name in targets(FORMATS, GROUP)
+    return getattr(format_named(name), "noise", frozenset()) if is_known else frozenset()
+
+
 def traces(source: Source, forced: str | None = None) -> list[Trace]:
     """What the answers of one source are known by, and how much of its text was read."""
     reached = Reached()
@@ -244,7 +250,6 @@ def traces(source: Source, forced: str | None = None) -> list[Trace]:
         found.append(trace(transcript))
     if not found:
         return []
-    noise: frozenset[str] = getattr(format_named(found[0].format), "noise", frozenset())
-    reading = reached.accounts(source, noise)
+    reading = reached.accounts(source, _noise(found[0].format))
     first, *others = (replace(one, read=reading.share) for one in found)
     return [replace(first, ends=reading.ends()), *others]

@@ -50,10 +50,10 @@ class Har:
 def _exchange(entry: Record, report: Report) -> Exchange:
     response = entry.record("response")
     content = response.record("content")
-    text = content.raw("text")
+    text = content.text("text")
     if text is None and response.value and content.raw("size") != 0:
         response.problem("the text of the answer is not recorded", lost=0)
-    answered = from_base64(text) if content.string("encoding") == "base64" and isinstance(text, str) else text
+    answered = from_base64(text) if content.string("encoding") == "base64" else text
     started, took = entry.time("startedDateTime"), entry.raw("time")
     ended = started + took / 1e3 if started is not None and isinstance(took, (int, float)) and took >= 0 else started
     asked = entry.record("request").record("postData").raw("text")
