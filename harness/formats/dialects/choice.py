@@ -66,16 +66,7 @@ def read_messages(assembly: Assembly, messages: Iterable[Record], dialect: Diale
     """Read messages in `dialect`; one among them that it cannot read and that bears another's mark is read in that
     one, as traces of several libraries mix them."""
     for chosen, run in groupby(messages, lambda message: _reader_of(message.value, dialect)):
-        chosen.read(assembly, [_checked(message) for message in run])
-
-
-def _checked(message: Record) -> Record:
-    """The message; what it says is a text, an object or a list in every dialect, and anything else a problem."""
-    for key in ("content", "parts"):
-        found = message.raw(key)
-        if found is not None and not isinstance(found, (str, dict, list)):
-            message.wrong(key, found, "a text or parts")
-    return message
+        chosen.read(assembly, list(run))
 
 
 def _reader_of(message: dict[str, Any], dialect: Dialect) -> Dialect:
