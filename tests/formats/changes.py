@@ -10,7 +10,7 @@ from typing import Any
 
 from harness.formats.corpus import Intake, read_source
 from harness.formats.reading import Reached, lines_of
-from tests.formats.mutants import source_of
+from harness.testing.formats import source_of
 
 Path = tuple[str | int, ...]
 WORDS = "the harbour has seven cranes, said for the time number"
