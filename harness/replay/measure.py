@@ -47,6 +47,7 @@ class Measures:
     tokens: TokenProfile
     tariffs: Tariffs
     window: int
+    recovery_window: int
 
 
 @dataclass
@@ -79,7 +80,7 @@ def measure(transcript: Transcript, measures: Measures) -> Rows:
     content = _content_tokens(layout, ordered)
     chance = Chance(evidence)
     requests |= visibility.shared_requests(evidence.borne)
-    added = Added(layout, evidence, billing.prices, tokens_per_byte(layout, ordered[0]))
+    added = Added(layout, evidence, billing.prices, tokens_per_byte(layout, ordered[0]), measures.recovery_window)
     own_states = [visibility.policy_requests(visibility.states_of(evidence, a)) for a in ordered]
     return Rows(
         transcript=transcript.id,

@@ -35,6 +35,7 @@ def shared_transcript(borne: Borne, requests: Columns, counter: Counter) -> dict
     return {
         "borne": sum(requests["borne"]),
         "borne_runs": sum(requests["borne_runs"]),
+        "pairs": sum(len({atom.sources[0] for atom in r.borne}) for r in borne.requests),
         "bearing_requests": sum(1 for n in requests["borne"] if n),
         "unsourced": sum(requests["unsourced"]),
         "dropped": sum(requests["dropped"]),

@@ -12,6 +12,7 @@ from harness.replay.sections.headline import Floor, decide, sentence
 from harness.replay.sections.readings import reading_text
 from harness.replay.sections.summary import ALL, Corpus, PolicyRow, Summary
 from harness.report.screen import Fact
+from harness.report.units import NOT_IDENTIFIED
 from harness.text import count, number, share, size
 
 
@@ -116,9 +117,15 @@ def answers(summary: Summary) -> list[Answer]:
         ]
     if summary.has_added:
         guessed = [r.added for r in rows if r.added]
-        span = [f"{count(a.low)} … {count(a.evidence)} … {count(a.high)}" for a in guessed]
-        found.append(Answer("added calls: low … evidence … high", span, kind="estimated"))
-        found.append(Answer("needed and lost for good", [count(a.losses) for a in guessed], kind="estimated"))
+        span = [f"{count(a.low)} … {count(a.high)}" for a in guessed]
+        tokens = [f"{say.short_count(a.tokens_low)} … {say.short_count(a.tokens_high)}" for a in guessed]
+        gone = [f"{say.pairs(r.unrecoverable)} of {count(r.unrecoverable.of)}" for r in rows if r.unrecoverable]
+        found += [
+            Answer("added calls, bounds", span, kind="estimated"),
+            Answer("between them", [NOT_IDENTIFIED] * len(guessed), kind="estimated"),
+            Answer("input tokens with the calls", tokens, kind="estimated"),
+            Answer("request and result, unrecoverable", gone, kind="estimated"),
+        ]
     return found
 
 

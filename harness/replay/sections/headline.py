@@ -13,7 +13,7 @@ from typing import Self
 from harness.errors import HarnessError
 from harness.replay.sections import wording as say
 from harness.replay.sections.summary import ALL, PolicyRow, Summary
-from harness.text import count, number
+from harness.text import count
 
 NEAR = 0.02
 """By how much of the cost a policy may differ and still be a rival at equal cost."""
@@ -22,8 +22,8 @@ NO_FLOOR = "none"
 
 @dataclass(frozen=True)
 class Floor:
-    """visible: the least share of requests that see all they depend on. unrecoverable: how many windows may be lost for
-    good, at most, as a share of the dependencies."""
+    """visible: the least share of requests that see all they depend on. unrecoverable: how many of
+    the pairs of a request and a result that it depends on nothing may bring back, at most, as a share of all."""
 
     visible: float = 0.95
     unrecoverable: float = 0.01
@@ -102,8 +102,8 @@ def shortfalls(row: PolicyRow, floor: Floor) -> Iterator[Shortfall]:
         for weighting, share in (("bill", row.evidence.all_visible), ("typical", row.evidence.typical)):
             if share is not None and share < floor.visible:
                 yield Shortfall(f"requests with all visible ({weighting})", share, floor.visible)
-    if row.losses:
-        for found in (row.losses.bill, row.losses.typical):
+    if row.unrecoverable:
+        for found in (row.unrecoverable.bill, row.unrecoverable.typical):
             if found.value is not None and found.value > floor.unrecoverable:
                 yield Shortfall(f"unrecoverable ({found.weighting})", found.value, floor.unrecoverable)
 
@@ -168,10 +168,10 @@ def _figures(row: PolicyRow) -> str:
             f"all visible at {say.percent(e.all_visible)} of {count(e.bearing_requests)} requests with "
             f"dependencies, {say.percent(e.typical)} typical"
         )
-    if row.losses:
-        windows = f"{number(row.losses.windows, 'window')} unrecoverable"
+    if u := row.unrecoverable:
         said.append(
-            f"estimated: {windows}, {say.percent(row.losses.bill.value)} of {count(row.losses.of)} dependencies"
+            f"estimated: {say.pairs(u)} of {count(u.of)} pairs of a request and a result unrecoverable, "
+            f"{say.percent(u.bill.value)}, {say.percent(u.typical.value)} typical"
         )
     return "; ".join(said)
 

@@ -14,10 +14,10 @@ from harness.replay.sections.audit import audit_transcripts
 from harness.replay.sections.bill import Bill, bill, prices_words
 from harness.replay.sections.evidence import Evidence, evidence
 from harness.replay.sections.grid import Grid, grid
-from harness.replay.sections.losses import Losses, losses
 from harness.replay.sections.money import COLUMNS as PRICED
 from harness.replay.sections.money import Money, money
 from harness.replay.sections.readings import Reading, Readings, opaque_transcripts
+from harness.replay.sections.unrecoverable import Unrecoverable, unrecoverable
 from harness.runs.fields import DEFAULT_FLOOR
 from harness.runs.run import Run
 from harness.statistics.audit import Audit
@@ -74,8 +74,8 @@ class Corpus:
 
 @dataclass(frozen=True)
 class PolicyRow:
-    """One policy over one part of the corpus; every figure is measured, but those in `added` and `losses`, which are
-    estimated.
+    """One policy over one part of the corpus; every figure is measured, but those in `added` and `unrecoverable`,
+    which are estimated.
 
     reading: the saving of what was billed, in two readings; `None` in a run without them. grown_results: renderings
     with more tokens than the recorded text.
@@ -100,7 +100,7 @@ class PolicyRow:
     evidence: Evidence | None
     money: Money | None
     added: Added | None
-    losses: Losses | None
+    unrecoverable: Unrecoverable | None
 
 
 @dataclass(frozen=True)
@@ -219,7 +219,7 @@ def _policy_rows(part: str, own: Grid, stages: dict[str, str], readings: Sequenc
     cached = own.column("cached_recorded").sum(axis=0)
     peak = own.column("peak_prompt").max(axis=0, initial=0)
     known_evidence, known_money, known_added = evidence(own, clusters), money(own, clusters), added(own)
-    known_losses = losses(own, clusters)
+    gone = unrecoverable(own, clusters)
     return [
         PolicyRow(
             part=part,
@@ -233,7 +233,7 @@ def _policy_rows(part: str, own: Grid, stages: dict[str, str], readings: Sequenc
             evidence=known_evidence[i],
             money=known_money[i],
             added=known_added[i],
-            losses=known_losses[i],
+            unrecoverable=gone[i],
             **{name: int(values[i]) for name, values in sums.items()},
         )
         for i, policy in enumerate(own.policies)
