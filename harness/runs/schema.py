@@ -261,10 +261,16 @@ PROGRAMS: tuple[Column, ...] = (
     Column("seconds", "float64", "live", "s", "that it took, by the clock of the run that asked"),
     Column("failures", "int32", "measured", "times", "that it failed; the text then stands as recorded"),
     Column("failed", "category", "measured", "", "how: crash, timeout, refused, broken, ...; joined by +"),
-    Column("again", "int32", "measured", "times", "that it was asked the same twice"),
+    Column("again", "int32", "measured", "times", "that it was asked the same twice; of a proxy, whole sessions"),
     Column("different", "int32", "measured", "times", "that the two answers differ"),
     Column("noise", "float64", "measured", "tokens²", "squared difference of the two answers, summed"),
     Column("carried", "int64", "measured", "requests²", "squared number of prompts that show an answer, summed"),
+    Column("told", "category", "measured", "", "what a proxy did to the request besides results; joined by +"),
+    Column("told_times", "int32", "measured", "times", "that it did any of it"),
+    Column("added_tokens", "int64", "measured", "tokens", "of tools, messages and text that a proxy put in"),
+    Column("handles", "int32", "measured", "results", "new, shown under a handle that this agent has no tool for"),
+    Column("own_seconds", "float64", "live", "s", "that the harness took to play the request"),
+    Column("tried", "category", "live", "", "addresses besides loopback that were tried in the session; joined by +"),
     Column("memory", "Int64", "live", "bytes", "at the peak so far, of the program and all that it started"),
 )
 

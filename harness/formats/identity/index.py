@@ -21,12 +21,10 @@ from numpy.typing import NDArray
 
 from harness.formats.identity.copies import Copies, Kind, Pair
 from harness.formats.identity.same_work import same_work
-from harness.formats.identity.trace import ANSWER, STRONG, UNKNOWN, USED, Trace
+from harness.formats.identity.trace import ANSWER, CONVERTED, STRONG, UNKNOWN, USED, Trace
 
 PREFIX = 5
 """Answers of a common beginning from which it is evidence by itself."""
-CONVERTED = ("atif",)
-"""Formats that other recordings are converted into."""
 Rows = NDArray[np.void]
 
 
@@ -55,8 +53,8 @@ class _Place:
     """What decides where an answer is counted, after how whole it is there: the smallest."""
 
     packed: bool
-    shorter: bool
     converted: bool
+    shorter: bool
     forked: bool
     went_on: float
     name: str
@@ -66,7 +64,7 @@ class _Place:
 
     @property
     def _key(self) -> tuple[bool, bool, bool, bool, float, str]:
-        return (self.packed, self.shorter, self.converted, self.forked, self.went_on, self.name)
+        return (self.packed, self.converted, self.shorter, self.forked, self.went_on, self.name)
 
 
 class _Found:
@@ -296,8 +294,8 @@ class _Found:
             went_on = float("-inf") if not len(own) else float(known.min()) if len(known) else float("inf")
             found[number] = _Place(
                 "!" in trace.id or "archived" in trace.id,
-                trace.messages < longest[trace.session or trace.run[0]],
                 trace.format in CONVERTED,
+                trace.messages < longest[trace.session or trace.run[0]],
                 bool(trace.forked_from),
                 went_on,
                 trace.id,

@@ -1,8 +1,8 @@
 """Recordings of one piece of work that share no answer by its marks: told by their results.
 
 At least 8 distinct large results in the smaller transcript, 80 % of them in the same order in the other, and 80 % of
-the answers equal: the later one is left out. With half of that, the pair is listed. (The looser rule as a ground to
-leave out would drop 60 of 100 tau-bench runs.)
+the answers equal: one is left out, and the fuller record stays. With half of that, the pair is listed. (The looser rule
+as a ground to leave out would drop 60 of 100 tau-bench runs.)
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.formats.identity.copies import Pair
-from harness.formats.identity.trace import UNKNOWN, Trace
+from harness.formats.identity.trace import CONVERTED, UNKNOWN, USED, Trace
 
 DISTINCT = 8
 SAME = 0.8
@@ -25,12 +25,12 @@ COMMON = 50
 
 
 def same_work(traces: Sequence[Trace], related: Set[frozenset[str]]) -> list[Pair]:
-    """The pairs, later one first, but for those that are `related` by their answers' marks: what one of them did alone
-    is work of its own. Runs that their source names apart are never the same work."""
+    """The pairs, the one to leave out first, but for those that are `related` by their answers' marks: what one of them
+    did alone is work of its own. Runs that their source names apart are never the same work."""
     distinct = [list(dict.fromkeys(map(int, t.results))) for t in traces]
     found = []
     for one, other in _candidates(distinct):
-        a, b = sorted((traces[one], traces[other]), key=lambda t: (_start(t), t.id))
+        a, b = sorted((traces[one], traces[other]), key=_rank)
         if a.run != b.run or a.is_sub_agent != b.is_sub_agent or frozenset((a.id, b.id)) in related:
             continue
         share = _in_order(distinct[one], distinct[other])
@@ -74,6 +74,12 @@ def _equal_answers(one: NDArray[np.uint64], other: NDArray[np.uint64]) -> tuple[
     """How many answers are equal, and how many the smaller one has."""
     common = Counter(map(int, one)) & Counter(map(int, other))
     return common.total(), min(len(one), len(other))
+
+
+def _rank(trace: Trace) -> tuple[int, bool, float, int, str]:
+    """How little there is to say for a record: few answers with usage, a conversion, little of its text read, late."""
+    used = int(np.count_nonzero(trace.answers["flags"] & USED))
+    return -used, trace.format in CONVERTED, -(trace.read or 0.0), _start(trace), trace.id
 
 
 def _start(trace: Trace) -> int:

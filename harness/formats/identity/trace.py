@@ -25,6 +25,8 @@ PROVIDERS_ID = 20
 LARGE_RESULT = 500
 """Bytes from which a result tells whether two transcripts are the same work."""
 TRIAL = re.compile(r"(trial|run|epoch|rep|repetition|attempt|seed|sample|arm|r)[-_ ]?(\d+)", re.IGNORECASE)
+CONVERTED = ("atif",)
+"""Formats that other recordings are converted into."""
 UNKNOWN = np.iinfo(np.int64).min
 """For a time that is not recorded."""
 
@@ -45,7 +47,7 @@ ANSWER = np.dtype(
     ]
 )
 STRONG, USED = 1, 2
-"""Flags: the id is a provider's; usage is recorded."""
+"""Flags: the id is a provider's; what its prompt was billed at is recorded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,8 @@ def trace(transcript: Transcript) -> Trace:
         chain = _hash("chain", chain, content)
         if message.role == "assistant" and not message.copied and parts:
             own_id = message.message_id or ""
-            flags = (STRONG if len(own_id) >= PROVIDERS_ID else 0) | (USED if message.usage is not None else 0)
+            used = message.usage is not None and message.usage.input_tokens is not None
+            flags = (STRONG if len(own_id) >= PROVIDERS_ID else 0) | (USED if used else 0)
             rows.append(
                 (
                     0,

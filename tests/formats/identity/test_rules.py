@@ -155,6 +155,22 @@ def test_the_same_work_is_left_out_by_name_and_kept_when_asked() -> None:
     assert (kept.left, kept.pairs[0].left) == (frozenset(), False)
 
 
+def test_of_the_same_work_the_record_with_the_bill_stays_whatever_its_name() -> None:
+    a, b = work("a", 9), work("b", 9)
+    bills = tuple(replace(m, usage=Usage(1000, output_tokens=5)) if m.role == "assistant" else m for m in b.messages)
+    (pair,) = copies_of(a, replace(b, messages=bills)).pairs
+    assert (pair.copy, pair.original) == ("a", "b")
+    no_bill = tuple(replace(m, usage=Usage(output_tokens=5)) if m.role == "assistant" else m for m in b.messages)
+    (pair,) = copies_of(a, replace(b, messages=no_bill)).pairs
+    assert (pair.copy, pair.original) == ("b", "a")
+
+
+def test_answers_of_a_conversion_are_counted_in_its_source_though_it_is_longer() -> None:
+    a = replace(conversation("a", 6, session="s"), format="atif")
+    b = conversation("b", 6, session="s")
+    assert counted(replace(a, messages=(*a.messages, Message("user", "Bye."))), b) == {"b": 6}
+
+
 def test_less_than_the_same_work_is_listed_and_counted() -> None:
     a = work("a", 9)
     b = run("b", *(replace(m, text=f"{m.text} Otherwise.") if m.role == "assistant" else m for m in a.messages))
