@@ -7,6 +7,7 @@ from harness.report.units import (
     CHANGE,
     NOT_IDENTIFIED,
     NOT_REPORTED,
+    POINTS,
     SHARE,
     USD,
     P,
@@ -18,7 +19,7 @@ from harness.statistics.paired import Interval, Paired
 from harness.text import count
 
 __all__ = ["NOT_IDENTIFIED", "NOT_REPORTED", "REACH", "change", "changes", "fewer", "percent", "percents"]
-__all__ += ["pairs", "probability", "short_count", "sureness", "usd"]
+__all__ += ["pairs", "point_range", "points", "probability", "short_count", "sureness", "usd"]
 
 REACH = {
     "": "",
@@ -60,3 +61,13 @@ def pairs(found: Unrecoverable) -> str:
     if not found.unknown:
         return count(found.pairs)
     return f"{count(found.pairs)} to {count(found.pairs + found.unknown)}"
+
+
+def points(value: float | None) -> str:
+    """A difference of shares: `-1.2 points`."""
+    return POINTS.text(value)
+
+
+def point_range(interval: Interval | None) -> str:
+    """An interval of differences of shares."""
+    return between(POINTS).text(*(interval or (None, None)))
