@@ -12,7 +12,7 @@ import pandas as pd
 from harness.replay.sections import wording as say
 from harness.replay.sections.added import added
 from harness.replay.sections.bill import cliff_frame
-from harness.replay.sections.chance import against_chance
+from harness.replay.sections.placebos import against_chance
 from harness.replay.sections.grid import Grid, grid
 from harness.replay.sections.readings import opaque_transcripts
 from harness.runs.run import Run

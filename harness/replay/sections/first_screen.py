@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from harness.replay.sections import wording as say
 from harness.replay.sections.audit import audit_lines
 from harness.replay.sections.bill import bill_words, cliff_words
-from harness.replay.sections.chance import PLACEBOS, REQUESTS
-from harness.replay.sections.chance import sentence as sentence_of_chance
 from harness.replay.sections.headline import Floor, decide, sentence
 from harness.replay.sections.readings import reading_text
 from harness.replay.sections.summary import ALL, Corpus, PolicyRow, Summary
@@ -103,7 +101,6 @@ def answers(summary: Summary) -> list[Answer]:
             Answer("requests with all visible, the bill", [say.percent(e.all_visible) for e in shown], main=True),
             Answer("95 % interval", [say.percents(e.interval) for e in shown]),
             Answer("in a typical cluster", [say.percent(e.typical) for e in shown]),
-            *_less_chance(summary, [r.policy for r in rows if r.evidence]),
             Answer("atoms visible or reachable", [say.percent(e.share("visible", "reachable")) for e in shown]),
             Answer("requests at risk", [f"{count(e.at_risk_requests)} of {count(e.bearing_requests)}" for e in shown]),
         ]
@@ -130,17 +127,6 @@ def answers(summary: Summary) -> list[Answer]:
             Answer("request and result, unrecoverable", gone, kind="estimated"),
         ]
     return found
-
-
-def _less_chance(summary: Summary, policies: list[str]) -> list[Answer]:
-    """Requests with all visible, less what chance would have left so."""
-    found = {(a.policy, a.placebo): a for a in summary.chance if a.of == REQUESTS}
-    rows = {placebo: [found.get((policy, placebo)) for policy in policies] for placebo in PLACEBOS}
-    return [
-        Answer(f"less {placebo}", [f"{say.points(a.difference.value)}: {a.words}" for a in known])
-        for placebo, some in rows.items()
-        if len(known := [a for a in some if a]) == len(policies) and known
-    ]
 
 
 def _held_fixed(rows: list[PolicyRow]) -> list[Answer]:
@@ -182,8 +168,6 @@ def corpus_facts(summary: Summary) -> list[Fact]:
                 f"; left out: {count(o.unsourced)} atoms that stand nowhere before, {count(o.dropped)} whose results "
                 f"the recorder had dropped, {count(o.spanless_requests)} requests with uses that leave no span to find"
             )
-        if against := sentence_of_chance(summary.chance):
-            found.append(Fact("More visible", "measured", "than chance?", against))
         found.append(Fact("Leave evidence", "measured", share(whole.bearing_requests, whole.requests), note))
     return found
 

@@ -12,7 +12,6 @@ import pandas as pd
 from harness.replay.sections.added import Added, added
 from harness.replay.sections.audit import audit_transcripts
 from harness.replay.sections.bill import Bill, bill, prices_words
-from harness.replay.sections.chance import Against, against_chance
 from harness.replay.sections.evidence import Evidence, evidence
 from harness.replay.sections.grid import Grid, grid
 from harness.replay.sections.money import COLUMNS as PRICED
@@ -115,7 +114,6 @@ class Summary:
     prices: str
     audit: Audit
     floor: str
-    chance: list[Against]
 
     @property
     def whole(self) -> Corpus:
@@ -168,7 +166,6 @@ def summarize(run: Run) -> Summary:
         prices_words(run.manifest) if whole.has(*PRICED) else "",
         audit_transcripts(whole.shared, run.manifest),
         str(run.manifest["settings"].get("floor") or DEFAULT_FLOOR),
-        against_chance(whole, clusters_of(whole.shared)),
     )
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from harness.replay.sections.chance import ATOMS, REQUESTS, against_chance, sentence
+from harness.replay.sections.placebos import ATOMS, REQUESTS, against_chance, sentence
 from harness.replay.sections.grid import Grid
 
 POLICIES = ["identity", "blind", "skilful", "lucky"]
