@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from harness.replay.sections.placebos import ATOMS, REQUESTS, against_chance, sentence
 from harness.replay.sections.grid import Grid
+from harness.replay.sections.placebos import ATOMS, REQUESTS, against_chance
 
 POLICIES = ["identity", "blind", "skilful", "lucky"]
 MANY = 60
@@ -43,10 +43,10 @@ def clusters() -> list[str]:
 
 def test_words_follow_from_the_interval() -> None:
     found = against_chance(made(-2.0, 2.0, 0.0, spread=0.3), clusters())
-    words = {a.policy: a.words for a in found if a.placebo == "a random cut" and a.of == REQUESTS}
-    assert words == {"blind": "less", "skilful": "more", "lucky": "no more, within 2 points"}
+    words = {a.policy: a.word for a in found if a.placebo == "a random cut" and a.of == REQUESTS}
+    assert words == {"blind": "less", "skilful": "more", "lucky": "no more"}
     noisy = against_chance(made(0.0, 0.2, 0.0, spread=5.0), clusters())
-    assert {a.words for a in noisy if a.placebo == "a random cut" and a.of == REQUESTS} == {"not shown"}
+    assert {a.word for a in noisy if a.placebo == "a random cut" and a.of == REQUESTS} == {"not shown"}
 
 
 def test_points_are_the_difference_of_the_shares_over_the_whole() -> None:
@@ -61,14 +61,4 @@ def test_points_are_the_difference_of_the_shares_over_the_whole() -> None:
 
 def test_too_few_clusters_show_nothing() -> None:
     one = against_chance(made(-2.0, 2.0, 0.0, spread=0.3), ["one"] * MANY)
-    assert {a.words for a in one if a.of == REQUESTS and a.placebo == "a random cut"} == {"not shown"}
-    assert "so it is not shown that where a policy cuts matters" in sentence(one)
-
-
-def test_the_sentence_names_who_shows_more_and_less() -> None:
-    said = sentence(against_chance(made(-2.0, 2.0, 0.0, spread=0.3), clusters()))
-    assert said.startswith(
-        "than a random cut of as many bytes: more for skilful, less for blind, no more, within 2 points, for 1 of 3"
-    )
-    assert "for the others it is not shown that where they cut matters" in said
-    assert sentence([]) == ""
+    assert {a.word for a in one if a.of == REQUESTS and a.placebo == "a random cut"} == {"not shown"}

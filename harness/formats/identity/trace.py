@@ -55,7 +55,7 @@ class Trace:
     """One transcript. answers: `ANSWER` rows of its requests, in order (`transcript` is filled in by the index).
     pieces: hashes of the parts of every answer, one behind another. results: hashes of its large results, in order.
     end: the chain after its last message. run: what its source names it by, where that tells it from other runs.
-    read: the share of its source's text that was read."""
+    read: the share of its source's text that was read. text: characters in its messages."""
 
     id: str
     format: str
@@ -70,13 +70,14 @@ class Trace:
     session: str
     forked_from: str
     read: float | None = None
+    text: int = 0
 
 
 def trace(transcript: Transcript) -> Trace:
     """What identity needs to know of a transcript."""
     answered = [0] * len(transcript.messages)
     for message in transcript.messages:
-        if message.result is not None and message.result.call is not None:
+        if message.result is not None and message.result.call is not None and message.result.content:
             answered[message.result.call[0]] += 1
     rows, pieces, results = [], [], []
     chain = before = 0
@@ -121,7 +122,13 @@ def trace(transcript: Transcript) -> Trace:
         transcript.parent is not None,
         transcript.session,
         transcript.forked_from,
+        text=sum(map(_length, transcript.messages)),
     )
+
+
+def _length(message: Message) -> int:
+    result = len(message.result.content) if message.result is not None else 0
+    return len(message.text) + len(message.reasoning) + result + sum(len(call.arguments) for call in message.calls)
 
 
 def _pieces(message: Message) -> Iterator[int]:

@@ -12,8 +12,8 @@ import pandas as pd
 from harness.replay.sections import wording as say
 from harness.replay.sections.added import added
 from harness.replay.sections.bill import cliff_frame
-from harness.replay.sections.placebos import against_chance
 from harness.replay.sections.grid import Grid, grid
+from harness.replay.sections.placebos import against_chance
 from harness.replay.sections.readings import opaque_transcripts
 from harness.runs.run import Run
 from harness.statistics.calibration import stretch
@@ -101,7 +101,7 @@ def chance(whole: Grid) -> Appendix | None:
                 "difference": a.difference.value,
                 "low": a.difference.interval[0] if a.difference.interval else None,
                 "high": a.difference.interval[1] if a.difference.interval else None,
-                "words": a.words,
+                "word": a.word,
                 "skill": a.skill,
             }
             for a in found
@@ -113,8 +113,8 @@ def chance(whole: Grid) -> Appendix | None:
         "measured",
         "Visible less placebo, in points, over the whole (the bill), with its 95 % interval. A random cut hides one "
         "span of as many bytes of each result; random windows keep as many windows as the policy, or hide other "
-        "results where it hides whole ones. More or less: the interval excludes 0; no more, within 2 "
-        "points: it lies inside 2 points; else it is not shown. Skill: of what chance would hide, the share that the policy shows.",
+        "results where it hides whole ones. More or less: the interval excludes 0; no more: it lies within 2 points; "
+        "else it is not shown. Skill: of what chance would hide, the share that the policy shows.",
         ("policy", "less", "of", "visible", "by chance", "points", "95 %", "than chance", "skill"),
         frame,
         [
@@ -126,7 +126,7 @@ def chance(whole: Grid) -> Appendix | None:
                 say.percent(a.chance),
                 say.points(a.difference.value),
                 say.point_range(a.difference.interval),
-                a.words,
+                a.word,
                 "-" if a.skill is None else f"{a.skill:.2f}",
             ]
             for a in found

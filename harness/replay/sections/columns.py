@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from harness.replay.sections.summary import Summary
 from harness.report.table import Column
@@ -264,11 +264,12 @@ ADDED = Group(
     ),
 )
 BRIEF = (
-    *TOKENS_GROUP.columns[:3],
-    EVIDENCE.columns[0],
-    EVIDENCE.columns[2],
-    MONEY.columns[3],
-    HIDDEN.columns[1],
+    replace(TOKENS_GROUP.columns[1], heading="input tokens"),
+    Column("typical_ratio", "typical", CHANGE),
+    replace(EVIDENCE.columns[0], heading="see all"),
+    Column("typical", "typical", SHARE),
+    Column("unrecoverable", "gone (est.)", COUNT),
+    Column("cost_warm_ratio", "price, warm", CHANGE),
 )
 """What stands on a terminal."""
 
@@ -281,5 +282,6 @@ def groups(summary: Summary) -> list[Group]:
 
 def brief(summary: Summary) -> tuple[Column, ...]:
     """Those of the terminal's columns that this run has figures for."""
-    known = {c.keys for group in groups(summary) for c in group.columns}
-    return tuple(c for c in BRIEF if c.keys in known)
+    tokens, evidence, money = BRIEF[:2], BRIEF[2:4], BRIEF[5:]
+    lost = BRIEF[4:5] if summary.has_added else ()
+    return (*tokens, *(evidence if summary.has_evidence else ()), *lost, *(money if summary.has_money else ()))

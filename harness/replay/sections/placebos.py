@@ -8,12 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from harness.replay.sections.chance import word
 from harness.replay.sections.grid import Grid
 from harness.statistics.estimate import Estimate, pooled
 
 PLACEBOS = {"a random cut": "placebo", "random windows": "windows"}
-WITHIN = 0.02
-"""How near to chance is no more than chance, as a share."""
 EASY = 0.9
 """A placebo that shows so much leaves nothing to be skilful in."""
 
@@ -38,16 +37,8 @@ class Against:
         return (self.visible - self.chance) / (1 - self.chance) if self.chance < EASY else None
 
     @property
-    def words(self) -> str:
-        """`more`, `less`, `no more, within 2 points` or `not shown`."""
-        if self.difference.interval is None:
-            return "not shown"
-        low, high = self.difference.interval
-        if low > 0:
-            return "more"
-        if high < 0:
-            return "less"
-        return "no more, within 2 points" if low >= -WITHIN and high <= WITHIN else "not shown"
+    def word(self) -> str:
+        return word(self.difference)
 
 
 REQUESTS, ATOMS = "requests with all visible", "dependencies visible"
@@ -83,32 +74,3 @@ def _against(part: Grid, clusters: Sequence[str], placebo: str, prefix: str, of:
     for i, found in enumerate(pooled((counted - chance).T, weight, named)[1:], 1):
         shown, drawn_by = (float(np.nansum(values[:, i]) / weight.sum()) for values in (counted, chance))
         yield Against(part.policies[i], placebo, of, shown, drawn_by, found)
-
-
-def sentence(found: Sequence[Against]) -> str:
-    """What follows from it, of the requests with all visible."""
-    said = []
-    for placebo in PLACEBOS:
-        rows = [a for a in found if a.placebo == placebo and a.of == REQUESTS]
-        if not rows:
-            continue
-        kinds = {word: [a.policy for a in rows if a.words == word] for word in ("more", "less")}
-        near = sum(1 for a in rows if a.words.startswith("no more"))
-        parts = [f"{word} for {_named(names)}" for word, names in kinds.items() if names]
-        parts += [f"no more, within 2 points, for {near}"] if near else []
-        unshown = len(rows) - sum(map(len, kinds.values())) - near
-        parts += [f"not shown for {unshown}"] if unshown else []
-        said.append(f"than {placebo} of as many bytes: {', '.join(parts)} of {len(rows)}")
-    if not said:
-        return ""
-    more = any(a.words == "more" for a in found if a.of == REQUESTS)
-    follows = (
-        "for the others it is not shown that where they cut matters, beside how many bytes they keep"
-        if more
-        else "so it is not shown that where a policy cuts matters; how many bytes it keeps does"
-    )
-    return f"{'; '.join(said)}; {follows}"
-
-
-def _named(names: list[str], most: int = 3) -> str:
-    return ", ".join(names) if len(names) <= most else f"{', '.join(names[:most])} and {len(names) - most} more"
