@@ -53,6 +53,9 @@ class SectionPart:
     def plots(self) -> tuple[Plot, ...]:
         return ()
 
+    def link(self, pages: Mapping[tuple[str, str, int], str]) -> None:
+        raise NotImplementedError
+
     def citation(self) -> Citation:
         raise NotImplementedError
 
