@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from harness.after.kind import AFTER
+from harness.after.settings import AfterSettings
 from harness.arms.kind import ARMS
 from harness.arms.settings import ArmsSettings
 from harness.formats import corpus
@@ -21,7 +23,7 @@ from harness.runs import life
 from harness.runs.run import Run
 from harness.transcript import Transcript
 
-__all__ = ["Intake", "Run", "arms", "read_transcripts", "replay"]
+__all__ = ["Intake", "Run", "after", "arms", "read_transcripts", "replay"]
 
 
 def read_transcripts(
@@ -43,6 +45,13 @@ def replay(
         tuple(map(str, listed(paths))), (policies,) if isinstance(policies, str) else tuple(policies), **settings
     )
     return Run(life.run(REPLAY, chosen, Path(results), ReplayHow(jobs)))
+
+
+def after(paths: str | Path | Iterable[str | Path], results: str | Path = "results", **settings: Any) -> Run:
+    """What agents did after a cut, a spill, a preview: the finished run, with the frames `results` and `transcripts`.
+    Further settings are those of `AfterSettings`."""
+    chosen = AfterSettings(tuple(map(str, listed(paths))), **settings)
+    return Run(life.run(AFTER, chosen, Path(results)))
 
 
 def arms(paths: Sequence[str], results: str | Path = "results", **settings: Any) -> Run:

@@ -16,6 +16,7 @@ ORDER = (
     ("policies", "evidence", "grounding", "engines"),
     ("statistics", "export", "runs"),
     ("report",),
+    ("after",),
     ("replay", "bench"),
     ("loop", "redrive", "tune", "arms"),
     ("api",),

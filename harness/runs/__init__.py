@@ -12,6 +12,7 @@ KINDS: dict[str, str] = {
     "loop": "harness.loop.kind:LOOP",
     "match": "harness.tune.match_kind:MATCH",
     "tune": "harness.tune.kind:TUNE",
+    "after": "harness.after.kind:AFTER",
     "arms": "harness.arms.kind:ARMS",
 }
 GROUP = "harness.kinds"

@@ -28,6 +28,7 @@ COMMANDS = {
     "loop": ["loop", "--tasks", "sql", "--first", "1", "--policy", "car"],
     "arms": ["arms", "runs.csv", "--dose", "a=1"],
     "match": ["match", SAMPLE, "--policy", "head"],
+    "after": ["after", SAMPLE],
     "tune": ["tune", SAMPLE, "--policy", "head", "--vary", "bytes=100:900:400"],
 }
 
