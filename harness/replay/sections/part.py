@@ -81,7 +81,7 @@ class Replay(SectionPart):
             return brief
         return replace(brief, answers=tables.overview(self, [p.row.policy for p in picks(self.summary)], most))
 
-    def made(self) -> Iterator[Table]:
+    def made(self) -> Iterator[Table | None]:
         yield from tables.policies(self)
         yield from programs.tables(self)
         yield tables.against(self)
