@@ -66,6 +66,10 @@ class SectionPart:
         """What the figures do not say, a sentence or two each."""
         return ()
 
+    def glossary(self) -> Mapping[str, str]:
+        """Words that a newcomer does not know, each in a sentence."""
+        return {}
+
     def raw_tables(self) -> Iterator[Table]:
         """The tables of the run itself, for programs."""
         return iter(())

@@ -16,7 +16,7 @@ from harness.replay.sections.citation import cite_replay
 from harness.replay.sections.first_screen import answers, corpus_facts, headline, is_few, picks
 from harness.replay.sections.frames import corpus_frame, policy_frame
 from harness.replay.sections.inventory import movers, records
-from harness.replay.sections.reading import NOTES
+from harness.replay.sections.reading import GLOSSARY, NOTES
 from harness.replay.sections.risk import Risk, at_risk
 from harness.replay.sections.sample import Sample, draw_sample
 from harness.replay.sections.summary import ALL, Summary, summarize, summary_record
@@ -114,6 +114,9 @@ class Replay(SectionPart):
 
     def notes(self) -> tuple[str, ...]:
         return NOTES
+
+    def glossary(self) -> Mapping[str, str]:
+        return GLOSSARY
 
     def record(self) -> dict[str, Any]:
         return super().record() | summary_record(self.summary)
