@@ -56,6 +56,7 @@ def test_a_run_has_a_report_and_a_headline(tmp_path: Path) -> None:
         "after-limits",
         "after-habits",
     }
+    assert "not identified" in part.whole_text()
     (row,) = beside_whole(part.results)
     assert (row["cut_n"], row["cut_share"], row["whole_n"], row["whole_share"]) == (6, 5 / 6, 0, None)
 

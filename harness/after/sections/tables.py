@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from harness.after import tables
 from harness.after.acts import ACTS
 from harness.report.table import Column, Table
-from harness.report.units import COUNT, NAME, NUMBER, POINTS, SECONDS, SHARE, TOKENS, P, estimate
+from harness.report.units import COUNT, NAME, NOT_IDENTIFIED, NUMBER, POINTS, SECONDS, SHARE, TOKENS, P, estimate
 
 if TYPE_CHECKING:
     from harness.after.sections.part import AfterPart
@@ -88,10 +88,11 @@ def limits(part: AfterPart) -> Table:
         Column("above", "over it", COUNT, absent="-"),
         Column("clusters_below", "clusters under", COUNT, absent="-"),
         Column("clusters_above", "over", COUNT, absent="-"),
-        Column(("jump", "low", "high"), "asked again: jump", estimate(POINTS), instead="shown_why", main=True),
+        Column(("jump", "low", "high"), "asked again: jump", estimate(POINTS), absent=NOT_IDENTIFIED, main=True),
         Column("p", "p", P),
         Column("turned_jump", "turned back: jump", POINTS, absent="-"),
         Column("turned_p", "p", P),
+        Column("why", "why not"),
     )
     note = (
         "What switching to the stub does at the agent's fixed limit, where it is identified: half or more of the bytes "
@@ -99,8 +100,7 @@ def limits(part: AfterPart) -> Table:
         "the bandwidth on each side, sizes do not heap or jump, and placebo limits show nothing. Bias-corrected local "
         "linear jump, 95 % over clusters; turned back: p corrected (Holm). Calls that limit themselves are left out."
     )
-    rows = [row | {"shown_why": f"not identified: {row['why']}" if row["why"] else ""} for row in part.limits]
-    return Table("after-limits", "At the limit", "recorded", note, columns, part.limits, shown=rows)
+    return Table("after-limits", "At the limit", "recorded", note, columns, part.limits)
 
 
 def habits(part: AfterPart) -> Table:
