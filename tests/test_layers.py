@@ -18,7 +18,7 @@ ORDER = (
     ("report",),
     ("after",),
     ("replay", "bench"),
-    ("loop", "redrive", "tune", "arms"),
+    ("loop", "redrive", "tune", "arms", "plan"),
     ("api",),
     ("nightly", "conformance"),
     ("show",),
