@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from harness.evidence import Borne, EvidenceRun, RequestStates
@@ -55,8 +56,16 @@ def states_of(run: EvidenceRun, account: Account) -> list[RequestStates]:
     states = []
     for k, change in enumerate(account.changes):
         views |= change
-        states.append(run.count(k, views, parse))
+        states.append(run.count(k, _with_elsewhere(account, k, views), parse))
     return states
+
+
+def _with_elsewhere(account: Account, request: int, views: Mapping[int, Rendering]) -> Mapping[int, Rendering]:
+    """What a proxy put into other messages is seen as well as what it left in a result."""
+    other = account.wire.elsewhere[request] if account.wire is not None else ""
+    if not other:
+        return views
+    return {i: replace(v, text=f"{v.text}\n{other}") if v.elided_bytes else v for i, v in views.items()}
 
 
 def policy_requests(states: list[RequestStates]) -> Columns:
