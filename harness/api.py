@@ -18,12 +18,13 @@ from harness.arms.settings import ArmsSettings
 from harness.formats import corpus
 from harness.formats.corpus import Intake
 from harness.replay.kind import REPLAY
+from harness.replay.sections.risk import Risk, at_risk
 from harness.replay.settings import DEFAULT_POLICIES, ReplayHow, ReplaySettings
 from harness.runs import life
 from harness.runs.run import Run
 from harness.transcript import Transcript
 
-__all__ = ["Intake", "Run", "after", "arms", "read_transcripts", "replay"]
+__all__ = ["Intake", "Risk", "Run", "after", "arms", "at_risk", "read_transcripts", "replay"]
 
 
 def read_transcripts(
