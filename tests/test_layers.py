@@ -17,7 +17,7 @@ ORDER = (
     ("statistics", "export", "runs"),
     ("report",),
     ("replay", "bench"),
-    ("loop", "redrive", "tune", "arms"),
+    ("loop", "redrive", "tune", "decide", "arms"),
     ("api",),
     ("nightly", "conformance"),
     ("show",),

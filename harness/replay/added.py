@@ -63,7 +63,7 @@ class Added:
 
     def columns(self, account: Account) -> dict[str, Any]:
         """One policy's estimates over the transcript."""
-        fetches, losses = self._needed(account)
+        fetches, losses, unrecovered = self._needed(account)
         evidence = self.cost(fetches, account)
         high = self.cost(self._in_full(account), account)
         page, whole = (self.cost(f, account) for f in self._every_elided(account))
@@ -73,6 +73,7 @@ class Added:
             "added_evidence": evidence.calls,
             "added_high": max(high.calls, evidence.calls),
             "losses": losses,
+            "unrecovered_tokens": unrecovered,
             "added_tokens_evidence": evidence.tokens,
             "added_tokens_high": max(high.tokens, evidence.tokens),
             "added_cost_evidence": evidence.usd,
@@ -100,10 +101,12 @@ class Added:
         usd = (read * prompt + write * added + read * added * np.maximum(left - 1, 0) + out * self.call_tokens) / 1e6
         return Cost(len(found), tokens, float(usd.sum()))
 
-    def _needed(self, account: Account) -> tuple[list[Fetch], int]:
+    def _needed(self, account: Account) -> tuple[list[Fetch], int, int]:
+        """Fetches, windows that nothing brings back, and the tokens if their results stood whole from the start."""
         parse = account.policy.settings.get("parse", "recorded")
         fetches: list[Fetch] = []
         losses = 0
+        lost: set[int] = set()
         seen: set[tuple[int, int]] = set()
         views = dict(account.admitted)
         for k, request in enumerate(self.evidence.borne.requests):
@@ -119,7 +122,15 @@ class Added:
                     fetches.append(Fetch(k, self._window_tokens(r.source, account.policy.page_bytes)))
                 else:
                     losses += 1
-        return fetches, losses
+                    lost.add(r.source)
+        return fetches, losses, sum(self._left_out(source, account) for source in lost)
+
+    def _left_out(self, source: int, account: Account) -> int:
+        """Tokens that a rendering leaves out of the prompts after it."""
+        whole = round(self.density[source] * self.sizes[source])
+        shown = account.tokens[source] - int(self.layout.framing[source])
+        left = len(self.layout.requests) - int(np.searchsorted(self.layout.requests, source))
+        return max(whole - shown, 0) * left
 
     def _in_full(self, account: Account) -> Iterable[Fetch]:
         for source, request in self.first_use.items():

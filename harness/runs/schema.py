@@ -224,6 +224,7 @@ TRANSCRIPTS: tuple[Column, ...] = (
     Column("added_evidence", "int64", "estimated", "calls", "one for each window that bears what cannot be seen"),
     Column("added_high", "int64", "estimated", "calls", "every elided result that is mentioned, read in full"),
     Column("losses", "int64", "estimated", "windows", "needed, and nothing can bring them back"),
+    Column("unrecovered_tokens", "int64", "estimated", "tokens", "of input more, had results with losses stood whole"),
     Column("added_tokens_evidence", "int64", "estimated", "tokens", "input tokens of those calls, carried on"),
     Column("added_tokens_high", "int64", "estimated", "tokens", "input tokens of those calls, carried on"),
     Column("added_cost_evidence", "Float64", "estimated", "USD", "price of those calls, cache warm"),

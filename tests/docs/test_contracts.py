@@ -27,6 +27,7 @@ COMMANDS = {
     "redrive": ["redrive", SAMPLE, "--engine", "recorded:path=said.jsonl", "--window", "60000", "--limit", "2"],
     "loop": ["loop", "--tasks", "sql", "--first", "1", "--policy", "car"],
     "arms": ["arms", "runs.csv", "--dose", "a=1"],
+    "decide": ["decide", "head", "tail", SAMPLE],
     "match": ["match", SAMPLE, "--policy", "head"],
     "tune": ["tune", SAMPLE, "--policy", "head", "--vary", "bytes=100:900:400"],
 }
