@@ -13,6 +13,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from harness.after.kind import AFTER
+from harness.after.settings import AfterSettings
 from harness.arms.kind import ARMS
 from harness.arms.settings import ArmsSettings
 from harness.decide.kind import DECIDE
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 
     from harness.report.part import Part
 
-__all__ = ["Answer", "Intake", "Run", "arms", "decide", "read_transcripts", "replay", "tune"]
+__all__ = ["Answer", "Intake", "Run", "after", "arms", "decide", "read_transcripts", "replay", "tune"]
 
 
 def read_transcripts(
@@ -54,6 +56,13 @@ def replay(
         tuple(map(str, listed(paths))), (policies,) if isinstance(policies, str) else tuple(policies), **settings
     )
     return Run(life.run(REPLAY, chosen, Path(results), ReplayHow(jobs)))
+
+
+def after(paths: str | Path | Iterable[str | Path], results: str | Path = "results", **settings: Any) -> Run:
+    """What agents did after a cut, a spill, a preview: the finished run, with the frames `results` and `transcripts`.
+    Further settings are those of `AfterSettings`."""
+    chosen = AfterSettings(tuple(map(str, listed(paths))), **settings)
+    return Run(life.run(AFTER, chosen, Path(results)))
 
 
 def arms(paths: Sequence[str], results: str | Path = "results", **settings: Any) -> Run:

@@ -53,8 +53,8 @@ class ToolResult:
     """What a tool call gave back.
 
     content: the text that stood in the prompt, as recorded; `identity` renders just this.
-    is_json: recorded as something other than a string (so its JSON text is `content`), or the reader's table says that
-        the tool returns JSON.
+    is_json: recorded as something other than a string (so its JSON text is `content`), or the tool table says that the
+        tool returns JSON and the text is JSON (`harness.tool_table`).
     call: index of the message that made the call, and which of its calls; `None` for a result without a call.
     clipped: name of the truncation marker that `content` bears (`harness.formats.clipping`), or `None`.
     whole: the value before it was clipped, where the recorder kept it beside the transcript.

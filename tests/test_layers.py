@@ -11,11 +11,12 @@ from harness.runs import KINDS
 PACKAGE = Path(harness.__file__).parent
 ORDER = (
     ("errors", "text", "__init__", "transcript"),
-    ("spec", "settings", "registry", "bundled", "json"),
+    ("spec", "settings", "registry", "bundled", "json", "tool_table"),
     ("formats", "preview", "tokens", "money"),
     ("policies", "evidence", "grounding", "engines"),
     ("statistics", "export", "runs"),
     ("report",),
+    ("after",),
     ("replay", "bench"),
     ("loop", "redrive", "tune", "decide", "arms"),
     ("api",),

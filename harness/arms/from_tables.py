@@ -55,7 +55,17 @@ def read_tables(settings: ArmsSettings) -> tuple[pd.DataFrame, dict[str, str]]:
             runs["arm"] = name
         parts.append(runs)
         read |= found
-    return _arms(pd.concat(parts, ignore_index=True), settings), read
+    return pd.concat(parts, ignore_index=True), read
+
+
+def read_outcomes(path: str, settings: ArmsSettings) -> pd.DataFrame:
+    """How runs ended: `task`, with `arm` and `repetition` where the table has them, and `passed`, `score`, `reason`."""
+    frame = _table(Path(path))
+    found = _fields(frame, settings.pairs(settings.columns), path, ())
+    if not {"passed", "score"} & found.keys():
+        raise HarnessError(f"{path}: neither passed nor score in it: name a column, --column passed=COLUMN")
+    keys = [key for key in ("arm", "task", "repetition", "passed", "score", "reason") if key in found]
+    return _runs(frame, {key: found[key] for key in keys}, path)[keys]
 
 
 def _table(path: Path) -> pd.DataFrame:
@@ -155,19 +165,17 @@ def _dates(column: pd.Series[Any]) -> pd.Series[float]:
     return seconds.astype("float64")
 
 
-def _arms(runs: pd.DataFrame, settings: ArmsSettings) -> pd.DataFrame:
+def chosen(runs: pd.DataFrame, settings: ArmsSettings) -> pd.DataFrame:
     """Only the arms that were asked for, under the names given to them, in that order; else those there are, in the
     order in which they first stand."""
     there = list(dict.fromkeys(runs["arm"]))
-    chosen = {}
+    asked = {}
     for one in settings.arms:
         name, _, value = one.partition("=")
-        chosen[value or name] = name
-    if missing := [value for value in chosen if value not in there]:
+        asked[value or name] = name
+    if missing := [value for value in asked if value not in there]:
         raise HarnessError(f"no arm {missing[0]}{did_you_mean(missing[0], there)}; there are: {', '.join(there[:20])}")
-    order = chosen or {name: name for name in there}
-    if len(order) < 2:
-        raise HarnessError(f"one arm ({', '.join(order)}): a comparison needs two")
+    order = asked or {name: name for name in there}
     runs = runs[runs["arm"].isin(order)].copy()
     runs["arm"] = runs["arm"].map(order)
     names = list(dict.fromkeys(order.values()))

@@ -15,7 +15,7 @@ class ArmsKind(Kind[ArmsSettings]):
     name = "arms"
     help = """Live runs of the same tasks under different settings, compared.
 
-    NAME=PATH names an arm by a table of its runs (CSV, Parquet); one table with a column `arm` holds all.
+    NAME=PATH names an arm by recordings, or by a table of its runs (CSV, Parquet); one table may hold all arms.
     The first arm is the one that the others are compared with: what passed, what it cost, what else differs."""
     settings = ArmsSettings
     tables = {"runs": RUNS}

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from harness.arms.compare import Arms, Plan
-from harness.arms.from_tables import complete, read_tables
+from harness.arms.from_tables import chosen, complete, read_tables
 from harness.arms.rows import FACTS, RUNS
 from harness.arms.settings import ArmsSettings
 from harness.runs.run import Run
@@ -15,10 +15,16 @@ from harness.runs.run import Run
 
 def read_arms(settings: ArmsSettings) -> dict[str, Any]:
     """What a journal keeps: names of the arms in their order, the rows of `RUNS`, and what was read from where."""
-    found, read = read_tables(settings)
-    runs, problems = _told_apart(complete(found))
+    if settings.are_tables():
+        found, read = read_tables(settings)
+        facts: dict[str, Any] = {"read": read, "problems": []}
+    else:
+        from harness.arms.from_recordings import read_recordings
+
+        found, facts = read_recordings(settings)
+    runs, problems = _told_apart(complete(chosen(found, settings)))
     names = [str(name) for name in runs["arm"].cat.categories]
-    return {"arms": names, "runs": _rows(runs), "read": read, "problems": problems}
+    return facts | {"arms": names, "runs": _rows(runs), "problems": [*facts["problems"], *problems]}
 
 
 KEYS = ["arm", "task", "repetition"]

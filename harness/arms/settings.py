@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from harness.errors import HarnessError
+from harness.formats.corpus import format_named
+from harness.money.tariffs import Tariffs
+from harness.runs import fields
 from harness.settings import Settings, named_path, setting
 
 TABLES = (".csv", ".tsv", ".parquet")
+PLACES = re.compile(r"field|file|one|folder:[1-9][0-9]?")
 
 
 @dataclass(frozen=True)
@@ -17,7 +22,7 @@ class ArmsSettings(Settings):
 
     paths: tuple[str, ...] = setting(
         "[NAME=]PATH...",
-        "An arm: a table of its runs; or one table of all arms.",
+        "An arm: a table of its runs, or recordings; or one table of all arms.",
         path=True,
         named=True,
     )
@@ -28,14 +33,23 @@ class ArmsSettings(Settings):
         "--column FIELD=COLUMN", "Which column holds what; sums and products as A+B, A*B.", ()
     )
     where: tuple[str, ...] = setting("--where COLUMN=VALUE", "Only rows with this value.", ())
+    outcomes: str = setting("--outcomes FILE", "A table with how recorded runs ended.", "", path=True)
+    task: str = setting("--task WHERE", "Of recordings: field, folder:N, file, or one for all.", "field")
+    repetition: str = setting("--repetition WHERE", "Of recordings: field, folder:N, file, or one for all.", "field")
     planned: int = setting("--planned N", "Tasks that every arm was to run; 0 for those that any has.", 0, least=0)
     repetitions: int = setting("--repetitions N", "Runs planned a task; 0 for those there are.", 0, least=0)
     margin: float = setting("--margin SHARE", "A difference of pass rates that would not matter.", 0.05, least=0)
     same: tuple[str, ...] = setting("--same ITEM", "Declared the same in all arms: model, agent, prompt, ….", ())
     doses: tuple[str, ...] = setting("--dose ARM=NUMBER", "The budget that an arm is.", ())
 
+    format: str | None = fields.recording_format()
+    prices: str = fields.prices()
+
     def __post_init__(self) -> None:
         super().__post_init__()
+        for option, place in (("--task", self.task), ("--repetition", self.repetition)):
+            if not PLACES.fullmatch(place):
+                raise HarnessError(f"{option} {place}: write field, file, one, or folder:N, counted from the arm's own")
         if self.margin >= 1:
             raise HarnessError(f"margin is {self.margin}: give a share, such as 0.05 for five points")
         for option, given in (("--column", self.columns), ("--where", self.where), ("--dose", self.doses)):
@@ -43,11 +57,21 @@ class ArmsSettings(Settings):
                 raise HarnessError(f"{option} {odd}: write NAME=VALUE")
         self.dose()
 
+    def are_tables(self) -> bool:
+        """Whether the arms are read from tables, not from recordings. Raises `HarnessError` for both at once."""
+        kinds = {Path(named_path(one)[1]).suffix.lower() in TABLES for one in self.paths}
+        if len(kinds) > 1:
+            raise HarnessError(f"some arms are tables ({', '.join(TABLES)}) and some are recordings: give one sort")
+        if self.outcomes and kinds == {True}:
+            raise HarnessError("--outcomes is for recordings: a table of runs has its outcomes in its own columns")
+        return kinds == {True}
+
     def check(self) -> None:
-        """Raises `HarnessError` for what is no table of runs."""
-        for path in (named_path(one)[1] for one in self.paths):
-            if Path(path).suffix.lower() not in TABLES:
-                raise HarnessError(f"{path}: arms are read from tables of runs: {', '.join(TABLES)}")
+        """Raises `HarnessError` for arms that are not of one sort, and for names that are not known."""
+        self.are_tables()
+        Tariffs(self.prices).check()
+        if self.format:
+            format_named(self.format)
 
     def pairs(self, given: tuple[str, ...]) -> dict[str, str]:
         """`NAME=VALUE` settings as a mapping."""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from harness.evidence.atoms import Argument, Number
+from harness.evidence.occurrences import stands_in
+from harness.evidence.plain import plain
+from harness.policies.rendering import Rendering
 from harness.preview import JsonValue, MalformedJson, parse_value, serialize
+from harness.preview.paths import Path, names_path
 from harness.transcript import ToolResult
 
 Parse = Literal["recorded", "sniff"]
@@ -31,18 +35,42 @@ def argument_json(argument: Argument) -> bytes:
         return b""
 
 
-def stored_fields(result: ToolResult, parse: Parse = "recorded") -> frozenset[bytes]:
-    """The compact JSON of the value and of all strings and numbers in it that a reference can name."""
-    return frozenset(_named(stored_value(result, parse)))
+class StoredFields:
+    """A stored value, and the paths by which a reference names it, its strings and its numbers."""
+
+    def __init__(self, value: JsonValue) -> None:
+        self.value = value
+        self._paths: dict[bytes, list[Path]] = {}
+        for path, leaf in _leaves(value):
+            self._paths.setdefault(serialize(leaf), []).append(path)
+
+    def paths(self, argument: bytes) -> list[Path]:
+        """The paths to what equals an argument, given as compact JSON."""
+        return self._paths.get(argument, [])
+
+    def seen(self, argument: bytes, view: Rendering) -> bool:
+        """Whether a rendering shows a path to what equals an argument."""
+        return any(self._shows(view, path) for path in self.paths(argument))
+
+    def _shows(self, view: Rendering, path: Path) -> bool:
+        if view.preview is not None:
+            return names_path(self.value, path, view.preview)
+        text = plain(view.text)
+        return all(isinstance(step, str) and stands_in(plain(step), text) for step in path)
 
 
-def _named(value: JsonValue) -> Iterator[bytes]:
-    stack = [value]
+def stored_fields(result: ToolResult, parse: Parse = "recorded") -> StoredFields:
+    """The fields of a result as a handle keeps it."""
+    return StoredFields(stored_value(result, parse))
+
+
+def _leaves(value: JsonValue) -> Iterator[tuple[Path, JsonValue]]:
+    stack: list[tuple[Path, JsonValue]] = [((), value)]
     while stack:
-        value = stack.pop()
-        if isinstance(value, dict):
-            stack += [item for key, item in value.items() if "." not in key]
+        path, value = stack.pop()
+        if isinstance(value, Mapping):
+            stack += [((*path, key), item) for key, item in value.items() if "." not in key]
         elif isinstance(value, list):
-            stack += value
+            stack += [((*path, n), item) for n, item in enumerate(value)]
         else:
-            yield serialize(value)
+            yield path, value

@@ -46,7 +46,7 @@ def recoveries(
     atoms = run.borne.requests[request].borne
     for atom, (state, source) in zip(atoms, run.states(request, views, parse), strict=True):
         reach = views[source].reach
-        if state == "visible" or (state == "reachable" and reach == "handle-arg" and not run.shows_parts):
+        if state == "visible" or (state == "reachable" and reach == "handle-arg" and not run.tools.shows_parts):
             continue
         spans = run.borne.byte_spans(source, atom.text)
         start, end = next((s for s in spans if (source, _page(s[0], page_bytes)) in found), spans[0])

@@ -10,7 +10,7 @@ import re
 import string
 from typing import Literal
 
-from harness.evidence.tool_table import tool
+from harness.tool_table import tool
 from harness.transcript import Message
 
 Spanless = Literal["tool", "count", "sum", "verdict"]

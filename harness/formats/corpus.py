@@ -25,6 +25,7 @@ from harness.formats.reading import Reached
 from harness.formats.source import BROKEN_ARCHIVE, Head, HoldsNothing, Source, is_archive, members, sources
 from harness.formats.spilled import holds_a_result, joined
 from harness.registry import is_installed, leave_out, load, targets
+from harness.tool_table import with_json_results
 from harness.transcript import Problem, Transcript
 
 
@@ -171,7 +172,8 @@ def _read_source(source: Source, intake: Intake, forced: str | None) -> Iterator
         if chosen is None:
             intake.skipped.append((source.name, why_skipped(head)))
             return
-        yield from _with_own_ids(source, outcomes.joined(source, joined(source, chosen.read(source))))
+        read = outcomes.joined(source, joined(source, chosen.read(source)))
+        yield from map(with_json_results, _with_own_ids(source, read))
     except HoldsNothing as reason:
         intake.skipped.append((source.name, str(reason)))
     except Unreadable as error:

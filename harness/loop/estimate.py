@@ -11,7 +11,7 @@ from harness.money.bill import RequestPrices, Tariff
 from harness.policies.spec import make_policy
 from harness.replay.added import Added, tokens_per_byte
 from harness.replay.ledger import account_of
-from harness.replay.sight import states_of
+from harness.replay.visibility import states_of
 
 
 class Estimate:

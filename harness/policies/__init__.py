@@ -32,5 +32,6 @@ FAMILIES: dict[str, str] = {
     "placebo": "harness.policies.placebo:Placebo",
     "command": "harness.policies.command:Command",
     "python": "harness.policies.python_call:Python",
+    "wire": "harness.policies.wire.policy:Wire",
 }
 GROUP = "harness.policies"

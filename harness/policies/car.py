@@ -30,7 +30,7 @@ from harness.transcript import ToolCall, ToolResult, Transcript
 class Car(Admission):
     """Every result becomes its preview under a handle, `r1`, `r2`, ... in the order of arrival, and the hint.
 
-    parse: `recorded` takes a result for JSON if it was recorded as JSON or its tool returns JSON; `sniff`
+    parse: `recorded` takes a result for JSON if it was recorded as JSON or the tool table says so; `sniff`
     also if its text parses as an array or object. The other settings are the budgets of the preview
     (`harness.preview.Budgets`). A result that is spared gets no handle.
     """
@@ -64,7 +64,8 @@ class Car(Admission):
 
     def preview(self, arrival: Arrival, handle: str) -> Rendering:
         """How a result stands in the prompt under its handle."""
-        return Rendering("".join(self.pieces(arrival, handle)), self.elided(arrival), "handle-arg", handle)
+        text = "".join(self.pieces(arrival, handle))
+        return Rendering(text, self.elided(arrival), "handle-arg", handle, self.budgets)
 
     def pieces(self, arrival: Arrival, handle: str) -> tuple[str, ...]:
         """The text of the same, cut where tokens are additive."""

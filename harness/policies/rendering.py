@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from harness.preview.typed import Budgets
 from harness.transcript import ToolCall, ToolResult
 
 Reach = Literal["none", "rerun", "file", "handle-read", "handle-arg"]
@@ -21,20 +22,16 @@ on as an argument."""
 class Rendering:
     """The text that stands in the prompt for one tool result.
 
-    elided_bytes: UTF-8 bytes of the value that do not stand in `text`; 0 if all of it is there. reach: for
-    what is elided.
-    handle: the name under which the whole value is kept for the run.
+    elided_bytes: UTF-8 bytes of the value that do not stand in `text`; 0 if all of it is there. reach: what the
+    policy leaves for what is elided. handle: the name under which the whole value is kept for the run. preview: of
+    the reference's typed preview, its budgets: they tell which fields of the value the text names.
     """
 
     text: str
     elided_bytes: int = 0
     reach: Reach = "none"
     handle: str | None = None
-
-    @property
-    def unreachable_bytes(self) -> int:
-        """Elided bytes that nothing lets the model see again; a handle that only passes values on does not."""
-        return 0 if self.reach in ("file", "handle-read") else self.elided_bytes
+    preview: Budgets | None = None
 
 
 @dataclass(frozen=True, slots=True)

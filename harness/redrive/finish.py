@@ -6,8 +6,8 @@ from collections import Counter
 from typing import Any
 
 from harness.redrive.settings import RedriveSettings
-from harness.replay.finish import corpus_record, token_record
 from harness.runs.kind import Record, Rows
+from harness.runs.records import corpus_record, token_record
 
 
 def rows_of(settings: RedriveSettings, records: list[Record]) -> tuple[Rows, Record]:

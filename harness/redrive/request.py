@@ -17,7 +17,7 @@ from harness.redrive.prompt import RecordedPrompt, recorded_prompt
 from harness.redrive.settings import RedriveSettings
 from harness.redrive.tools import added_tools, toolbox
 from harness.replay.ledger import Account, account_of, lay_out
-from harness.replay.sight import states_of
+from harness.replay.visibility import states_of
 from harness.tokens.counter import TokenCounter
 from harness.tokens.profiles import TokenProfile
 from harness.transcript import Transcript

@@ -21,10 +21,10 @@ import numpy as np
 
 from harness.evidence import EvidenceRun
 from harness.evidence.recoveries import recoveries
-from harness.evidence.tool_table import tool
 from harness.money.bill import RequestPrices
 from harness.policies.rendering import Rendering
 from harness.replay.ledger import Account, Layout
+from harness.tool_table import tool
 from harness.transcript import Transcript
 
 _PATH = re.compile(r"(?:/|[A-Za-z]:\\)[^\s\"'<>|]{3,}")
@@ -67,7 +67,7 @@ class Added:
         evidence = self.cost(fetches, account)
         high = self.cost(self._in_full(account), account)
         page, whole = (self.cost(f, account) for f in self._every_elided(account))
-        low = sum(1 for i in self.reread if account.views[i].elided_bytes == 0)
+        low = sum(1 for i in self.reread if self._shows_the_whole(i, account.views[i]))
         return {
             "added_low": -low,
             "added_evidence": evidence.calls,
@@ -151,11 +151,20 @@ class Added:
                 whole += [page[-1]] * self._pages(i, account.policy.page_bytes)
         return page, whole
 
-    def _can_fetch(self, source: int, view: Rendering) -> bool:
-        if view.reach in ("file", "handle-read"):
-            return True
+    def _shows_the_whole(self, source: int, view: Rendering) -> bool:
+        """Whether a rendering has all of the value of which the recording showed only a part."""
         result = self.layout.transcript.messages[source].result
-        return view.reach == "rerun" and result is not None and tool(result.name).can_be_narrowed
+        return result is not None and view.elided_bytes == 0 and view.text != result.content
+
+    def _can_fetch(self, source: int, view: Rendering) -> bool:
+        transcript = self.layout.transcript
+        result = transcript.messages[source].result
+        if view.reach in ("file", "handle-read"):
+            return view.reach == "handle-read" or bool(self.evidence.tools.readers)
+        if view.reach != "rerun" or result is None or result.call is None:
+            return False
+        message, number = result.call
+        return tool(result.name, transcript.format).can_be_narrowed(transcript.messages[message].calls[number])
 
     def _window_tokens(self, source: int, page: int | None) -> int:
         """Tokens of a page of a value, by its own tokens per byte."""

@@ -1,65 +1,20 @@
 """What handles did in a recording of an agent that has them, and what it would have cost without.
 
-CAR shows a preview of each value and keeps the whole under a name that the model may pass on (`"$r3.rows"`). References
-are told as right (the handle was given before, and its preview shows the path), untold (a path that the preview does
-not show), wrong (a path that is not there, or a handle written otherwise) and invented (never given). Without handles
-each value would have stood in the prompt whole, and the model would have had to write each part out that it passed on:
-both are estimated from the sizes that previews state, at the preview's own tokens per byte, cache warm.
+Without handles each value would have stood in the prompt whole, and the model would have had to write each part out
+that it passed on: both are estimated from the sizes that previews state, at the preview's own tokens per byte, cache
+warm.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter as Tally
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from harness.json.value import JsonValue, MalformedJson, parse_value
+from harness.evidence.handles import previews, uses
 from harness.money.bill import RequestPrices
-from harness.preview.recorded import RecordedPreview, recorded_preview
 from harness.replay.ledger import Account, Counter, Layout
-from harness.transcript import Transcript
-
-Fate = Literal["right", "untold", "wrong", "invented"]
-REFERENCE = re.compile(r"\$(r\d+)(?:\.(.*))?", re.DOTALL)
-MISWRITTEN = re.compile(r"[\s\"'`$({\[<]*(r\d+)(?:\.[\w.]*)?[\s\"'`)}\]>]*|.*\$\{?(r\d+)\b.*", re.DOTALL)
-
-
-@dataclass(frozen=True, slots=True)
-class Use:
-    """One argument that names a handle. request: the message that makes the call. size: bytes of what a right one
-    stands for, `None` where no preview states them."""
-
-    request: int
-    handle: str
-    fate: Fate
-    text: str
-    size: int | None
-
-
-def previews(transcript: Transcript) -> dict[int, RecordedPreview]:
-    """The results that stand as previews, by message."""
-    found = ((i, recorded_preview(m.result.content)) for i, m in enumerate(transcript.messages) if m.result is not None)
-    return {i: seen for i, seen in found if seen is not None}
-
-
-def uses(transcript: Transcript) -> list[Use]:
-    """Every argument of a call that names a handle, in order."""
-    shown = previews(transcript)
-    known: dict[str, RecordedPreview] = {}
-    found: list[Use] = []
-    for i, message in enumerate(transcript.messages):
-        if i in shown:
-            known[shown[i].handle] = shown[i]
-        if shown and not message.copied:
-            for call in message.calls:
-                found += (
-                    use for text in _strings(_parsed(call.arguments)) if (use := _use(i, text, known)) is not None
-                )
-    return found
 
 
 def handle_columns(layout: Layout, identity: Account, counter: Counter, prices: RequestPrices) -> dict[str, Any]:
@@ -116,35 +71,3 @@ def _carried(layout: Layout, identity: Account, prices: RequestPrices, more: dic
         before = standing
     _, read, write, _ = prices.rates(identity.prompt + extra)
     return int(extra.sum()), float((write * new + read * (extra - new)).sum() / 1e6)
-
-
-def _use(request: int, text: str, known: dict[str, RecordedPreview]) -> Use | None:
-    if match := REFERENCE.fullmatch(text):
-        handle, path = match[1], match[2] or ""
-        if handle not in known:
-            return Use(request, handle, "invented", text, None)
-        told = known[handle].names(path)
-        fate: Fate = "untold" if told is None else "right" if told else "wrong"
-        return Use(request, handle, fate, text, known[handle].size_of(path) if told else None)
-    match = MISWRITTEN.fullmatch(text) if len(text) < 10_000 else None
-    if match is not None and (handle := match[1] or match[2]) in known:
-        return Use(request, handle, "wrong", text, None)
-    return None
-
-
-def _parsed(arguments: str) -> JsonValue:
-    try:
-        return parse_value(arguments)
-    except MalformedJson:
-        return arguments
-
-
-def _strings(value: JsonValue) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _strings(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _strings(item)

@@ -19,6 +19,8 @@ from harness import Policy
 from harness.money.cache import Ints
 from harness.policies.conduct import Conduct
 from harness.policies.rendering import Prompt, Rendering, Run
+from harness.policies.wire.play import Played
+from harness.policies.wire.policy import WireRun
 from harness.transcript import Message, ToolCall, Transcript
 
 
@@ -46,7 +48,7 @@ class Layout:
     included, 0 where a rendering stands instead. framing: (M,) tokens around each message and its calls. output: (R,)
     tokens of the answers. head: tokens before the first message (tool definitions). results: indices of the messages
     that hold tool results. boundary: (R,) number of recorded cuts before the request. shared: (R,) length of the
-    leading run of messages that the prompts of k-1 and k have in common.
+    leading run of messages that the prompts of k-1 and k have in common. profile: what frames messages.
     """
 
     transcript: Transcript
@@ -60,11 +62,22 @@ class Layout:
     boundary: Ints
     shared: Ints
     prompt_messages: Ints
+    profile: Framing
 
     @property
     def own_results(self) -> list[int]:
         """Results of this run; those copied from another recording stand in its prompts and are counted there."""
         return [i for i in self.results if not self.transcript.messages[i].copied]
+
+
+@dataclass(frozen=True)
+class Wired:
+    """What a proxy did besides. added: per request, the tokens of tools, messages and text that it put in. again: input
+    tokens of a second play of the session, `None` without one."""
+
+    played: Played
+    added: Ints
+    again: int | None = None
 
 
 @dataclass
@@ -78,6 +91,7 @@ class Account:
     to read anew. intact: how many leading messages of a prompt show what they showed at the request before. arrived:
     tokens of each result's first rendering, by message; changed_tokens: of the `changes`. rewritten: per message index,
     the request before which it was first changed. conduct: how the program behaved that made them, if one did.
+    wire: the same of a proxy.
     """
 
     policy: Policy
@@ -94,6 +108,14 @@ class Account:
     rewritten: dict[int, int] = field(default_factory=dict)
     changes: list[Mapping[int, Rendering]] = field(default_factory=list)
     conduct: Conduct | None = None
+    wire: Wired | None = None
+
+    @classmethod
+    def begun(cls, layout: Layout, policy: Policy, views: dict[int, Rendering], arrived: dict[int, int]) -> Account:
+        """One to be filled request by request. views, arrived: every result as it arrives, and its tokens."""
+        prompt, kept, removed, resent = np.zeros((4, len(layout.requests)), np.int64)
+        intact = layout.prompt_messages.copy()
+        return cls(policy, prompt, kept, dict(views), views, arrived, removed, resent, intact, dict(arrived))
 
     def views_at(self, request: int) -> dict[int, Rendering]:
         """The renderings that the prompt of a request (from 0) is made of; later results are in it too."""
@@ -137,6 +159,7 @@ def lay_out(transcript: Transcript, counter: Counter, framing: Framing) -> Layou
         boundary=np.array(boundary, np.int64),
         shared=np.array(shared, np.int64),
         prompt_messages=np.array(sizes, np.int64),
+        profile=framing,
     )
 
 
@@ -231,13 +254,16 @@ def prompt_sums(layout: Layout, matrix: NDArray[np.int64]) -> tuple[NDArray[np.i
 def history_account(layout: Layout, policy: Policy, counter: Counter) -> Account:
     """Follow a policy that rewrites the prompt, request by request."""
     run, views, arrived = admit(layout, policy, counter, {})
+    if isinstance(run, WireRun):
+        from harness.replay.wire import wire_account
+
+        return wire_account(layout, Account.begun(layout, policy, views, arrived), run, counter)
     tokens = layout.fixed.copy()
     for i, n in arrived.items():
         tokens[i] = n
-    columns = np.zeros((4, len(layout.requests)), np.int64)
-    prompt, kept, removed, resent = columns
-    intact = layout.prompt_messages.copy()
-    account = Account(policy, prompt, kept, dict(views), views, arrived, removed, resent, intact, dict(arrived))
+    account = Account.begun(layout, policy, views, arrived)
+    prompt, kept, removed, resent = account.prompt, account.kept, account.removed, account.resent
+    intact = account.intact
     for k, shown, sizes in _shown_sizes(layout, tokens):
         total = int(sizes.sum()) + layout.head + layout.priming
         changes = run.rewrite(Prompt(k, shown, tokens, views, total))

@@ -12,10 +12,12 @@ from typing import Any
 
 from harness.evidence import EvidenceRun, find_borne
 from harness.evidence.controls import Chance
+from harness.evidence.reach import hidden_bytes
 from harness.money.tariffs import Tariffs
+from harness.policies.rendering import Rendering
 from harness.policies.spec import NamedPolicy
 from harness.preview.content import content_kind
-from harness.replay import programs, sight
+from harness.replay import programs, visibility
 from harness.replay.added import Added, tokens_per_byte
 from harness.replay.audit import audit
 from harness.replay.billing import Billing
@@ -30,7 +32,8 @@ from harness.replay.ledger import (
 )
 from harness.tokens.counter import TokenCounter
 from harness.tokens.profiles import TokenProfile
-from harness.transcript import Transcript
+from harness.tool_table import Toolset
+from harness.transcript import ToolResult, Transcript
 
 Columns = dict[str, list[Any]]
 
@@ -71,13 +74,13 @@ def measure(transcript: Transcript, measures: Measures) -> Rows:
     billing = Billing(layout, ordered[0], measures.tariffs, starts)
     requests |= billing.shared_columns()
     own_requests = billing.columns(ordered, measures.window)
-    own_results = [_rendering_columns(layout, a) for a in ordered]
-    content = _content_tokens(layout, ordered)
     evidence = EvidenceRun(find_borne(transcript))
+    own_results = [_rendering_columns(layout, a, evidence.tools) for a in ordered]
+    content = _content_tokens(layout, ordered)
     chance = Chance(evidence)
-    requests |= sight.shared_requests(evidence.borne)
+    requests |= visibility.shared_requests(evidence.borne)
     added = Added(layout, evidence, billing.prices, tokens_per_byte(layout, ordered[0]))
-    own_sight = [sight.policy_requests(sight.states_of(evidence, a)) for a in ordered]
+    own_states = [visibility.policy_requests(visibility.states_of(evidence, a)) for a in ordered]
     return Rows(
         transcript=transcript.id,
         shared={
@@ -86,7 +89,7 @@ def measure(transcript: Transcript, measures: Measures) -> Rows:
             "programs": {},
             "transcripts": _transcript_columns(transcript, layout, requests, results)
             | _audit_columns(transcript, layout, ordered[0])
-            | single(sight.shared_transcript(evidence.borne, requests, measures.counter))
+            | single(visibility.shared_transcript(evidence.borne, requests, measures.counter))
             | single(handle_columns(layout, ordered[0], measures.counter, billing.prices)),
         },
         policies={
@@ -95,10 +98,10 @@ def measure(transcript: Transcript, measures: Measures) -> Rows:
                 "results": rendered,
                 "programs": programs.columns(layout, account, measures.counter),
                 "transcripts": _totals(own, rendered, results, tokens)
-                | single(sight.policy_transcript(chance, account, seen) | added.columns(account)),
+                | single(visibility.policy_transcript(chance, account, seen) | added.columns(account)),
             }
             for account, own, seen, rendered, tokens in zip(
-                ordered, own_requests, own_sight, own_results, content, strict=True
+                ordered, own_requests, own_states, own_results, content, strict=True
             )
         },
     )
@@ -144,6 +147,7 @@ def _result_columns(layout: Layout, identity: Account) -> Columns:
         "content": [content_kind(r.value, r.is_json) for r in results],
         "value_hash": [hashlib.blake2b(v, digest_size=8).hexdigest() for v in values],
         "value_bytes": [len(v) for v in values],
+        "joined_bytes": [joined_bytes(r) for r in results],
         "value_tokens": [identity.tokens[i] - int(layout.framing[i]) for i in layout.own_results],
         "clipped": [r.clipped or "" for r in results],
         "is_error": [r.is_error for r in results],
@@ -177,6 +181,7 @@ def _transcript_columns(transcript: Transcript, layout: Layout, requests: Column
         "tool_calls": sum(len(m.calls) for m in transcript.messages if not m.copied),
         "results": len(layout.own_results),
         "result_bytes": sum(recorded_bytes),
+        "joined_bytes": sum(results["joined_bytes"]),
         "clipped_results": sum(1 for c in results["clipped"] if c),
         "clipped_bytes": sum(n for n, c in zip(recorded_bytes, results["clipped"], strict=True) if c),
         "images": sum(m.images for m in transcript.messages),
@@ -257,6 +262,7 @@ def _totals(own: Columns, rendered: Columns, results: Columns, content_tokens: i
         "rendered_tokens": sum(rendered["rendered_tokens"]),
         "elided_bytes": sum(rendered["elided_bytes"]),
         "unreachable_bytes": sum(rendered["unreachable_bytes"]),
+        "unreachable_unknown_bytes": sum(rendered["unreachable_unknown_bytes"]),
         "changed_results": sum(rendered["changed"]),
         "grown_results": sum(grown),
         "not_identified_results": sum(looser),
@@ -270,18 +276,39 @@ def _content_tokens(layout: Layout, accounts: list[Account]) -> list[int]:
     return [int(a.prompt.sum()) - framing for a in accounts]
 
 
-def _rendering_columns(layout: Layout, account: Account) -> Columns:
+def _rendering_columns(layout: Layout, account: Account, tools: Toolset) -> Columns:
     views = [account.views[i] for i in layout.own_results]
-    recorded = [r.content for i in layout.own_results if (r := layout.transcript.messages[i].result)]
+    results = [r for i in layout.own_results if (r := layout.transcript.messages[i].result) is not None]
+    elided = [elided_bytes(r, v) for r, v in zip(results, views, strict=True)]
+    hidden = [hidden_bytes(tools, v, r.value, n) for r, v, n in zip(results, views, elided, strict=True)]
     return {
         "rendered_bytes": [utf8_length(v.text) for v in views],
         "rendered_tokens": [account.tokens[i] - int(layout.framing[i]) for i in layout.own_results],
-        "elided_bytes": [v.elided_bytes for v in views],
-        "unreachable_bytes": [v.unreachable_bytes for v in views],
-        "reach": [v.reach if v.elided_bytes else "" for v in views],
-        "changed": [v.text != text for v, text in zip(views, recorded, strict=True)],
+        "elided_bytes": elided,
+        "unreachable_bytes": [h.unreachable for h in hidden],
+        "unreachable_unknown_bytes": [h.unknown for h in hidden],
+        "reach": [v.reach if n else "" for v, n in zip(views, elided, strict=True)],
+        "changed": [v.text != r.content for v, r in zip(views, results, strict=True)],
         "rewritten": [account.rewritten.get(i, -1) + 1 or None for i in layout.own_results],
     }
+
+
+def joined_bytes(result: ToolResult) -> int:
+    """What the file that the recorder kept beside the transcript adds to what stood in the prompt."""
+    return max(0, utf8_length(result.value) - utf8_length(result.content)) if result.whole is not None else 0
+
+
+def elided_bytes(result: ToolResult, view: Rendering) -> int:
+    """Of what stood in the prompt as recorded, the bytes that a rendering leaves out.
+
+    Where only a preview stood there and a joined file has the rest, that is by how much the rendering is shorter.
+    """
+    if view.text == result.content:
+        return 0
+    recorded = utf8_length(result.content)
+    if result.whole is not None:
+        return max(0, recorded - utf8_length(view.text))
+    return min(view.elided_bytes, recorded)
 
 
 def utf8_length(text: str) -> int:

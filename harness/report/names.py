@@ -19,7 +19,13 @@ LONGEST = 300
 SCANNED = 2000
 KEPT_KEYS = frozenset({"environment", "tokens", "cache", "prices", "corpus", "rows"})
 
-WORDS = frozenset({"detail", "confusions", "why", "because", "task", "repetition", "agent", "version", "ended"})
+WORDS = frozenset({"detail", "confusions", "why", "because", "task", "repetition", "agent", "version", "ended"}) | {
+    "reason",
+    "model",
+    "prompt",
+    "tools",
+    "limits",
+}
 """Columns of text in which an engine, an agent, or what it ran on, had its say."""
 
 Rename = Callable[[str], str]

@@ -24,4 +24,5 @@ class PullRequest:
 def _blocks(part: Part) -> list[str]:
     command = part.citation().facts["command"]
     found = [f"### {escaped(part.title)}", *part.brief_markdown()]
-    return [*found, f"Made by {code(command)} (run {code(part.run.id)}); `harness report` writes all tables of it."]
+    whole = code(f"harness report {part.run.id}")
+    return [*found, f"Made by {code(command)}; the whole of it: {whole}."]

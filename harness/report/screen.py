@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from harness.report.table import Cell, Column, Table
 
@@ -20,12 +20,14 @@ ACROSS = 4
 
 @dataclass(frozen=True)
 class Fact:
-    """question: a few words. kind: of the value. value: set larger. note: what it is and what follows."""
+    """question: a few words. kind: of the value. value: set larger. note: what it is and what follows. detail: left out
+    where there is little room."""
 
     question: str
     kind: str
     value: str
     note: str
+    detail: bool = False
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,12 @@ class Screen:
     answers: Table
     facts: tuple[Fact, ...] = ()
     said: str = ""
+
+    def brief(self) -> Screen:
+        """The same without its details: for a terminal and a pull request."""
+        columns = tuple(c for c in self.answers.columns if not c.detail)
+        facts = tuple(f for f in self.facts if not f.detail)
+        return replace(self, answers=replace(self.answers, columns=columns), facts=facts)
 
     @property
     def across(self) -> bool:

@@ -46,6 +46,10 @@ class SectionPart:
     def screen(self) -> Screen:
         raise NotImplementedError
 
+    def brief_screen(self, most: int) -> Screen:
+        """What is to be seen first where there is room for `most` rows: on a terminal, in a pull request."""
+        return self.screen().brief()
+
     def plots(self) -> tuple[Plot, ...]:
         return ()
 

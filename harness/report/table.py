@@ -38,7 +38,8 @@ class Column:
     the figures, where it is not the table's. meaning: what it is, in a sentence. absent: stands where there is no
     value, in place of what the unit says. instead: key of a text that stands in place of the figure in the rows that
     have one (`exact`, `withheld, under 32 tokens`). main: the figure to look at first. shade: of shares on a page,
-    `bar` (as long as it is large) or `heat` (the darker, the smaller).
+    `bar` (as long as it is large) or `heat` (the darker, the smaller). detail: of a first screen, left
+    out where there is little room.
     """
 
     key: str | tuple[str, ...]
@@ -50,6 +51,7 @@ class Column:
     instead: str = ""
     main: bool = False
     shade: str = ""
+    detail: bool = False
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ def answers_markdown(screen: Screen) -> str:
     """What is to be seen first: the subjects across where they are few, else down."""
     answers = screen.answers
     if not screen.across:
-        return pipes(answers, answers.rows)
+        return table_markdown(answers)
     heads = [f"{code(name)} {escaped(said)}".strip() for name, said in screen.heads()]
     asked = [(answers.heading(column), cells) for column, cells in screen.questions()]
     rows = [[escaped(question), *map(_cell, cells)] for question, cells in asked]

@@ -69,8 +69,8 @@ def _titled(table: Table, columns: int, made: Callable[[list[list[Cell]]], str])
 def answers_text(screen: Screen, columns: int) -> str:
     """What is to be seen first: the subjects across where they are few and fit, else down."""
     answers = screen.answers
-    title = f"{answers.title} ({answers.kind})"
     if screen.across:
+        title = f"{answers.title} ({answers.kind})"
         asked = screen.questions()
         found = [_Column(title, [answers.heading(column) for column, _ in asked], True)]
         for n, (name, said) in enumerate(screen.heads()):
@@ -78,7 +78,12 @@ def answers_text(screen: Screen, columns: int) -> str:
             found.append(_Column(head, [_cell(cells[n]) for _, cells in asked], True, True))
         if lines := _fitted(found, columns):
             return "\n".join(lines)
-    return f"{title}\n{grid(answers, answers.rows, columns)}"
+    return _titled(answers, columns, lambda rows: grid(answers, rows, columns))
+
+
+def brief_answers(screen: Screen, columns: int) -> str:
+    """The same with as many of the columns as stand side by side, where the subjects are many."""
+    return answers_text(screen, columns) if screen.across else brief_text(screen.answers, columns)
 
 
 def grid(table: Table, rows: Sequence[Sequence[Cell]], columns: int) -> str:

@@ -13,6 +13,7 @@ KINDS: dict[str, str] = {
     "decide": "harness.decide.kind:DECIDE",
     "match": "harness.tune.match_kind:MATCH",
     "tune": "harness.tune.kind:TUNE",
+    "after": "harness.after.kind:AFTER",
     "arms": "harness.arms.kind:ARMS",
 }
 GROUP = "harness.kinds"

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
+from harness.after.summary import after_cuts
+from harness.evidence.handles import previews, uses
 from harness.formats.corpus import Intake
 from harness.formats.identity.copies import Pair
-from harness.replay.handles import previews, uses
 from harness.report.table import Column, Table
 from harness.report.table_text import grid, prose, width
 from harness.report.units import BYTES, COUNT, NAME, PART, Unit
@@ -44,6 +45,7 @@ def describe(transcript: Transcript) -> dict[str, Any]:
         "already_clipped": sum(1 for r in results if r.clipped),
         "already_clipped_bytes": sum(len(r.content.encode("utf-8", "surrogatepass")) for r in results if r.clipped),
         "handles": _handles(transcript),
+        "after_cuts": after_cuts(transcript),
         "requests_with_usage": sum(1 for i in requests if _has_usage(transcript, i)),
         "requests_with_time": sum(1 for i in requests if transcript.messages[i].time is not None),
         "tool_definitions": None if transcript.tools is None else len(transcript.tools),
@@ -99,6 +101,7 @@ def inspection_text(facts: list[dict[str, Any]], intake: Intake) -> str:
         parts.append(prose(_totals(facts), width(), ""))
     parts += _notes(facts)
     parts += [_handle_line(f["transcript"], f["handles"]) for f in facts if f["handles"]]
+    parts += [line for line in map(_after_line, facts) if line]
     parts += intake_lines(intake)
     return "\n\n".join(parts) or "nothing to read was found"
 
@@ -133,6 +136,23 @@ def _handle_line(transcript: str, handles: dict[str, int]) -> str:
         + f"; references in arguments: {handles['right']} right, {handles['untold']} with a path not shown, "
         f"{handles['wrong']} wrong, {handles['invented']} invented"
     )
+
+
+def _after_line(f: dict[str, Any]) -> str:
+    """What the agent did after results that were cut, and the calls that it repeated; empty for none of them."""
+    found = f["after_cuts"]
+    said = []
+    if found["acts"]:
+        acts = ", ".join(f"{act} {n}" for act, n in found["acts"].items())
+        said.append(f"after {number(sum(found['acts'].values()), 'cut result')}: {acts}")
+    if found["repeated_calls"]:
+        said.append(
+            f"{number(found['repeated_calls'], 'call')} repeated an earlier one with the same result (at most "
+            f"{found['longest_repeat']} alike)"
+        )
+    if found["thrashed"]:
+        said.append(f"thrash over {number(found['thrashed'], 'value')}")
+    return f"{harmless(f['transcript'])}: {'; '.join(said)}" if said else ""
 
 
 def _ended(outcome: dict[str, Any]) -> str | None:

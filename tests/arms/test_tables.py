@@ -80,7 +80,6 @@ def test_runs_that_agree_in_everything_are_one_and_others_are_numbered(tmp_path:
 @pytest.mark.parametrize(
     ("rows", "settings", "why"),
     [
-        (ROWS[:2], {}, r"one arm \(raw\): a comparison needs two"),
         (ROWS, {"columns": ("costs=cost",)}, "no field of a run"),
         (ROWS, {"columns": ("usd=price",)}, "no column price"),
         (ROWS, {"columns": ("usd=instance_id",)}, "where a number belongs"),
@@ -110,8 +109,6 @@ def test_settings_that_cannot_be(settings: dict[str, Any], why: str) -> None:
 
 
 def test_a_file_that_is_no_table_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(HarnessError, match="tables of runs"):
-        ArmsSettings((str(tmp_path / "runs.jsonl"),)).check()
     broken = tmp_path / "runs.parquet"
     broken.write_bytes(b"PAR1 no")
     with pytest.raises(HarnessError, match="cannot be read as a table"):

@@ -29,6 +29,7 @@ COMMANDS = {
     "arms": ["arms", "runs.csv", "--dose", "a=1"],
     "decide": ["decide", "head", "tail", SAMPLE],
     "match": ["match", SAMPLE, "--policy", "head"],
+    "after": ["after", SAMPLE],
     "tune": ["tune", SAMPLE, "--policy", "head", "--vary", "bytes=100:900:400"],
 }
 

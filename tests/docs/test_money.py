@@ -35,6 +35,7 @@ PLACES = {
 class Sums:
     """Over the transcripts of a recording."""
 
+    transcripts: int = 0
     requests: int = 0
     billed: int = 0
     bill: float = 0.0
@@ -46,10 +47,11 @@ class Sums:
     growth: list[float] = field(default_factory=list)
 
 
-def summed(path: Path) -> Sums:
+def summed(*paths: Path) -> Sums:
     found = Sums()
-    measures = ReplaySettings((str(path),), ("identity",)).measures()
-    for transcript in read_transcripts([path], Intake()):
+    measures = ReplaySettings(tuple(map(str, paths)), ("identity",)).measures()
+    for transcript in read_transcripts(list(paths), Intake()):
+        found.transcripts += 1
         rows = measure(transcript, measures)
         shared, own = rows.shared["requests"], rows.policies["identity"]["requests"]
         paid = [usd is not None for usd in shared["bill"]]
@@ -78,9 +80,10 @@ def growths(counted: list[int], billed: list[int | None], cuts: list[int]) -> li
 
 
 def table(heading: str) -> Iterable[list[str]]:
-    section = PAGE.split(f"## {heading}\n")[1].split("\n## ")[0]
+    """The rows of the first table below a heading."""
+    section = PAGE.split(f"## {heading}\n")[1].split("\n## ")[0].split("| recordings |")[0]
     rows = re.findall(r"^\| (.*) \|$", section, flags=re.MULTILINE)
-    return [row.split(" | ") for row in rows[2:]]
+    return [row.split(" | ") for row in rows if not row.startswith(("recording", "---"))]
 
 
 @pytest.mark.parametrize("row", table("On made-up recordings"), ids=lambda row: row[0])
@@ -100,6 +103,15 @@ def test_public_recordings(row: list[str]) -> None:
         f"{s.recorded / s.bill:.2f}", f"{s.model / s.bill:.2f}", f"{median(s.growth):.2f}", f"{s.cliffs}",
         f"{s.lost_usd:.2f}",
     ]  # fmt: skip
+
+
+@pytest.mark.skipif(not CORPORA.is_dir(), reason="the shared recordings are not here")
+@pytest.mark.parametrize("back", [1, -1], ids=["in order", "turned round"])
+def test_of_a_recording_and_its_conversion_the_fuller_one_is_billed(back: int) -> None:
+    (row,) = re.findall(r"^\| (codex/\S+, .*) \|$", PAGE, flags=re.MULTILINE)
+    names, *figures = row.split(" | ")
+    s = summed(*[CORPORA / PLACES[name] for name in names.split(", ")][::back])
+    assert figures == [f"{s.transcripts}", f"{s.billed} of {s.requests}", f"{s.bill:.3f}"]
 
 
 def test_the_sums_in_the_words_are_those_of_the_table() -> None:

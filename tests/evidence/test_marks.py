@@ -29,6 +29,6 @@ def test_the_worst_state_over_requests() -> None:
         )
     )
     whole, cut = {1: Rendering("ORD-1001 ORD-2002")}, {1: Rendering("ORD-1001", 9, "file")}
-    assert atom_states(run, 1, {0: whole, 1: whole, 2: cut}) == {"ORD-1001": "visible", "ORD-2002": "reachable"}
+    assert atom_states(run, 1, {0: whole, 1: whole, 2: cut}) == {"ORD-1001": "visible", "ORD-2002": "unknown"}
     assert atom_states(run, 1, {1: cut}) == {"ORD-1001": "visible"}
     assert atom_states(run, 3, {1: cut}) == {}

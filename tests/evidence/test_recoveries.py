@@ -45,7 +45,7 @@ def test_what_a_reference_can_stand_for_needs_none() -> None:
             transcript(calls("a"), result(value, is_json=True), calls({"id": "ITEM-01000", "q": "x ITEM-02000"}))
         )
     )
-    found = recoveries(run, 1, {1: Rendering("r1", 40, "handle-arg", "r1")})
+    found = recoveries(run, 1, {1: Rendering("r1 {id, note}", 40, "handle-arg", "r1")})
     assert [(r.state, r.atoms) for r in found] == [("held", 1)]
     assert [(r.state, r.atoms) for r in recoveries(run, 1, {1: cut("handle-read")})] == [("reachable", 2)]
 

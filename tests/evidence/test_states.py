@@ -64,7 +64,7 @@ def test_a_history_policy_hides_and_shows_again() -> None:
     [
         ("none", "lost"),
         ("rerun", "lost"),
-        ("file", "reachable"),
+        ("file", "unknown"),
         ("handle-read", "reachable"),
         ("handle-arg", "held"),
     ],
@@ -78,7 +78,8 @@ def test_what_a_policy_leaves_out_is_in_the_state_of_its_reach(reach: Reach, sta
 
 class TestHandlesThatOnlyPassValuesOn:
     VALUE = json.dumps({"user": {"id": "mia_li_3668", "zip": 98187}, "text": "see ORD-99812 there", "a.b": "dot_key_1"})
-    VIEW = {1: Rendering('r1 = json(keys=["user", "text"])', 90, "handle-arg", "r1")}
+    VIEW = {1: Rendering('r1 = json(user: map(keys=["id", "zip"]), text, "a.b")', 90, "handle-arg", "r1")}
+    BLIND = {1: Rendering('r1 = json(keys=["user", "text"])', 90, "handle-arg", "r1")}
 
     def states(self, action: Message, is_json: bool = True, **options: str) -> StateCounts:
         run = EvidenceRun(find_borne(transcript(calls("a"), result(self.VALUE, is_json=is_json), action)))
@@ -87,6 +88,14 @@ class TestHandlesThatOnlyPassValuesOn:
     def test_an_argument_that_is_a_field_is_reachable(self) -> None:
         assert self.states(calls({"user": "mia_li_3668"})) == StateCounts(reachable=1)
         assert self.states(calls({"zip": 98187})) == StateCounts(reachable=1)
+
+    def test_a_path_that_the_model_has_not_seen_would_be_a_guess(self) -> None:
+        run = EvidenceRun(find_borne(transcript(calls("a"), result(self.VALUE, True), calls({"user": "mia_li_3668"}))))
+        blind, seen = run.count(1, self.BLIND), run.count(1, self.VIEW)
+        assert (blind.every, blind.guessed) == (StateCounts(held=1), 1)
+        assert (seen.every, seen.guessed) == (StateCounts(reachable=1), 0)
+        in_an_answer = EvidenceRun(find_borne(transcript(calls("a"), result(self.VALUE, True), answer("mia_li_3668"))))
+        assert (in_an_answer.count(1, self.BLIND).guessed, in_an_answer.count(1, self.VIEW).every.held) == (0, 1)
 
     def test_an_argument_that_only_holds_it_is_not(self) -> None:
         assert self.states(calls({"q": "user mia_li_3668!"})) == StateCounts(held=1)
@@ -124,7 +133,7 @@ def test_of_several_results_the_best_counts() -> None:
             transcript(calls("a"), result("x ORD-99812"), calls("b"), result("ORD-99812"), calls({"i": "ORD-99812"}))
         )
     )
-    gone, filed, seen = Rendering("cut", 9), Rendering("cut", 9, "file"), Rendering("ORD-99812")
+    gone, filed, seen = Rendering("cut", 9), Rendering("cut", 9, "handle-read"), Rendering("ORD-99812")
     assert run.count(2, {1: gone, 3: seen}).short == StateCounts(visible=1)
     assert run.count(2, {1: gone, 3: filed}).short == StateCounts(reachable=1)
     assert run.states(2, {1: gone, 3: filed}) == [("reachable", 3)]
@@ -174,3 +183,40 @@ def test_identity_shows_all_and_budgets_only_add(texts: list[str], action: str, 
         assert before <= visible <= identity.every.visible
         before = visible
     assert before == identity.every.visible
+
+
+class TestFiles:
+    """A value spilled to a file is reachable by a tool that this agent has, and of a line no more than it shows."""
+
+    LONG = f"{'x ' * 1500}ORD-99812 {'y ' * 1500}"
+    SHORT = LONG.replace(" ", "\n")
+
+    def state(self, value: str, *tools: str) -> str:
+        offered = tuple(json.dumps({"name": name}) for name in tools)
+        run = EvidenceRun(
+            find_borne(
+                transcript(
+                    calls("a", name="get_user_details"),
+                    result(value),
+                    calls({"i": "ORD-99812"}, name="get_user_details"),
+                    tools=offered,
+                )
+            )
+        )
+        ((state, source),) = run.states(1, {1: Rendering("cut", len(value), "file")})
+        assert source == 1
+        return state
+
+    def test_an_agent_without_a_reader_has_lost_it(self) -> None:
+        assert self.state(self.SHORT) == "lost"
+
+    def test_a_reader_of_files_reaches_it(self) -> None:
+        assert self.state(self.SHORT, "Read") == "reachable"
+
+    def test_a_reader_that_cuts_long_lines_does_not_reach_their_middle(self) -> None:
+        assert self.state(self.LONG, "Read") == "lost"
+        assert self.state(self.LONG, "Read", "Bash") == "reachable"
+
+    def test_a_tool_that_the_table_does_not_know_may_reach_it(self) -> None:
+        assert self.state(self.LONG, "Read", "no such tool") == "unknown"
+        assert self.state(self.SHORT, "Read", "no such tool") == "reachable"

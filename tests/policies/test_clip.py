@@ -119,8 +119,7 @@ def test_a_clipped_result_whose_whole_is_known_is_cut_anew() -> None:
 
 def test_reach_and_page_are_for_what_is_elided() -> None:
     assert render("head:bytes=1,reach=file", "a").reach == "none"
-    assert render("head:bytes=1,reach=file", "ab").unreachable_bytes == 0
-    assert render("head:bytes=1", "ab").unreachable_bytes == 1
+    assert render("head:bytes=1,reach=file", "ab").reach == "file"
     pages = {
         "head:bytes=7": 7,
         "head:bytes=7,page=3": 3,

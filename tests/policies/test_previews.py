@@ -13,6 +13,7 @@ from harness.policies.rendering import Rendering
 from harness.policies.spec import make_policy
 from harness.policies.units import utf8_length
 from harness.preview import reference_hint
+from harness.preview.typed import REFERENCE_BUDGETS
 from harness.transcript import Message, ToolResult, Transcript
 from tests.policies.driving import render
 
@@ -33,7 +34,7 @@ def test_car_numbers_its_handles_in_the_order_of_arrival() -> None:
         assert [view.handle for view in views] == [None, "r1", "r2", None]
         assert views[0] == Rendering("one")
         assert views[1] == Rendering(
-            'r1 = text(len=11B, lines=1) "a small one"' + reference_hint("r1"), 0, "handle-arg", "r1"
+            'r1 = text(len=11B, lines=1) "a small one"' + reference_hint("r1"), 0, "handle-arg", "r1", REFERENCE_BUDGETS
         )
 
 
@@ -53,7 +54,7 @@ def test_car_counts_what_its_preview_leaves_out() -> None:
     assert render("car", "x" * 601).elided_bytes == 1
     assert render("car:text_head_bytes=2,text_tail_bytes=2", "日本語").elided_bytes == 9
     view = render("car", "x" * 601)
-    assert (view.reach, view.unreachable_bytes) == ("handle-arg", view.elided_bytes)
+    assert (view.reach, view.preview) == ("handle-arg", REFERENCE_BUDGETS)
 
 
 @given(st.text("ab\n日😀", max_size=60), st.integers(0, 20), st.integers(0, 20))

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from harness.evidence.handles import uses
 from harness.formats.assembly import Assembly
 from harness.preview import reference_hint, render_preview
 from harness.preview.recorded import recorded_preview
-from harness.replay.handles import uses
 from harness.replay.measure import Rows, measure
 from harness.replay.settings import ReplaySettings
 from harness.show.inspect import describe

@@ -46,7 +46,7 @@ def test_a_pull_request_gets_no_image_and_no_link(part: SectionPart, tmp_path: P
     (path,) = PullRequest().export(Report(part.run.id, "", [part]), tmp_path)
     text = path.read_text(encoding="utf-8")
     assert "](" not in text
-    assert len(text.splitlines()) <= 40
+    assert len(text.splitlines()) <= 20
     assert part.run.id in text
     assert not [c for c in re.findall(r"`[^`\n]+`", text) if "\\_" in c]
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from harness.replay.sections.chance import BeyondChance, words
 from harness.replay.sections.first_screen import answers, corpus_facts, headline, picks
 from harness.replay.sections.headline import Floor, decide, shortfalls
 from harness.replay.sections.part import Replay
+from harness.replay.sections.recovery import handle_fact
 from harness.replay.sections.summary import ALL, summarize
 from harness.statistics.clusters import clusters_of
+from harness.statistics.estimate import Estimate
 from tests.report.recordings import TASKS
 from tests.report.synthetic import make_run
 
@@ -58,7 +63,7 @@ def test_the_headline_names_the_cheapest_that_meets_the_floor_and_says_what_it_h
         able = [r for r in saving if not list(shortfalls(r, floor)) and r.evidence and r.evidence.all_visible]
         named = decide(summary, floor).named
         assert (named and named.policy) == min(((r.input_tokens, r.policy) for r in able), default=(0, None))[1]
-    assert "all visible at" in headline(summary)
+    assert "requests that use tool results see all they use" in headline(summary)
 
 
 def test_without_a_floor_no_policy_is_named() -> None:
@@ -98,15 +103,15 @@ def test_every_fact_carries_its_kind(report: Replay) -> None:
     facts = {f.question: f for f in corpus_facts(report.summary)}
     assert facts["Corpus"].kind == "recorded"
     assert facts["Corpus"].value == "10 transcripts"
-    assert "1 file skipped, 1 in quarantine" in facts["Corpus"].note
-    assert facts["Bill not explained"].value == "not reported"
+    assert "1 file skipped, 1 quarantined" in facts["Corpus"].note
+    assert facts["Bill"].value == "not reported;"
     assert {a.kind for a in answers(report.summary) if "added calls" in a.question} == {"estimated"}
 
 
 def test_every_answer_has_a_value_for_every_picked_policy() -> None:
     summary = summarize(make_run(40, evidence=True, prices=True))
-    named = [p for p in picks(summary) if p.row]
-    assert len({p.row.policy for p in named if p.row}) == len(named)
+    named = picks(summary)
+    assert len({p.row.policy for p in named}) == len(named)
     assert {len(a.values) for a in answers(summary)} == {len(named)}
 
 
@@ -143,14 +148,53 @@ def test_money_without_times_is_not_identified() -> None:
     assert row.money.no_cache_ratio < 1
 
 
-def test_history_policies_are_listed_apart_on_the_terminal() -> None:
-    text = Replay(make_run(12)).text()
-    admission, history = text.index("admission policies"), text.index("history policies")
-    assert admission < text.index("head:bytes=2000", admission) < history < text.index("clear:keep=3", history)
+def test_history_policies_are_told_apart_and_stand_last_on_the_terminal() -> None:
+    lines = Replay(make_run(12)).text().splitlines()
+    found = [line.split()[1] for line in lines if line.startswith(("head:", "middle:", "tail:", "car", "clear:"))]
+    assert found == ["admission"] * 4 + ["history"]
 
 
-def test_the_terminal_summary_fits_and_names_every_policy(report: Replay) -> None:
+@pytest.mark.parametrize("more", [0, 3, 8, 14])
+def test_the_terminal_summary_is_a_screen_and_names_as_many_policies_as_fit(more: int) -> None:
+    part = Replay(make_run(40, extra_policies=more, evidence=True, prices=True))
+    lines = part.text().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert len(lines) <= 37
+    named = [p for p in part.run.policies[1:] if any(line.startswith(p) for line in lines)]
+    assert len(named) == min(11, len(part.run.policies) - 1)
+    for pick in picks(part.summary):
+        assert pick.row.policy in named
+
+
+def test_a_few_policies_stand_side_by_side(report: Replay) -> None:
     lines = report.text().splitlines()
     assert max(map(len, lines)) <= 80
-    for policy in report.run.policies:
-        assert any(line.startswith(policy) for line in lines)
+    heads = " ".join(lines[: lines.index("")] + lines)
+    for policy in report.run.policies[1:]:
+        assert policy.partition(":")[0] in heads
+
+
+def test_chance_is_told_in_words() -> None:
+    def found(value: float, low: float, high: float) -> BeyondChance:
+        return BeyondChance(value, Estimate("typical", value, 20, 20.0, (low, high)))
+
+    assert found(0.04, 0.01, 0.07).text == "more: +4.0 points [1.0, 7.0]"
+    assert found(-0.04, -0.07, -0.01).word == "less"
+    assert found(0.0, -0.015, 0.02).word == "no more"
+    assert found(0.0, -0.015, 0.03).word == "not shown"
+    value, said = words([("a", found(0.04, 0.01, 0.07)), ("b", found(0.0, -0.015, 0.03))])
+    assert (value, "more: a; not shown: b" in said) == ("1 of 2", True)
+    _, neither = words([("b", found(0.0, -0.015, 0.03))])
+    assert neither.endswith("it is not shown here that it matters where a policy cuts")
+
+
+def test_a_handle_is_told_with_what_it_cannot_do() -> None:
+    run = make_run(40, evidence=True)
+    summary = replace(summarize(run), reaches={"car": ("handle-arg",), "head:bytes=2000": ("rerun",)})
+    fact = handle_fact(summary)
+    assert fact is not None
+    e = summary.row(ALL, "car").evidence
+    assert e is not None
+    assert fact.question == "The handle of car"
+    assert f"{e.held} held unseen" in fact.note.replace(",", "")
+    assert handle_fact(replace(summary, reaches={"head:bytes=2000": ("rerun",)})) is None

@@ -20,9 +20,14 @@ SHOWN = ("requests", "calls", "input_tokens", "usd", "seconds")
 def screen(part: ArmsPart) -> Screen:
     arms = part.arms
     rows = []
-    for name in arms.others:
+    for name in arms.others or arms.names:
         row = dict(arms.row(arms.outcomes, name, "passed"))
-        own = {"arm": name, "tasks": row.get("tasks"), "passed": arms.rate(name), "verdict": row.get("verdict")}
+        own = {
+            "arm": name,
+            "tasks": row.get("tasks", len(arms.tasks)),
+            "passed": arms.rate(name),
+            "verdict": row.get("verdict"),
+        }
         own |= {key: row.get(key) for key in ("difference", "low", "high")}
         for metric in SHOWN:
             cost = arms.row(arms.costs, name, metric)
@@ -40,13 +45,15 @@ def screen(part: ArmsPart) -> Screen:
         ),
     ]
     kept = tuple(c for c in columns if any(row.get(c.keys[0]) is not None for row in rows))
-    table = Table("answers", f"Against {arms.baseline}", "live", columns=kept, data=rows)
+    table = Table("answers", f"Against {arms.baseline}" if arms.others else "The arm", "live", columns=kept, data=rows)
     return Screen(headline(part), table, facts(part))
 
 
 def headline(part: ArmsPart) -> str:
     """A sentence an arm; of many the counts of verdicts, those that are shown by name."""
     arms = part.arms
+    if not arms.others:
+        return _alone(part)
     rows = {name: arms.row(arms.outcomes, name, "passed") for name in arms.others}
     if len(rows) > 3:
         shown = [name for name, row in rows.items() if row and row["verdict"] in ("higher", "lower")]
@@ -71,7 +78,27 @@ def _said(part: ArmsPart, name: str) -> str:
         if (found := arms.row(arms.costs, name, metric))
     ]
     said = words.outcome(name, row, arms.margin)
-    return f"{said}; in a typical task {', '.join(costs)}" if costs else said
+    if costs:
+        said += f"; in a typical task {', '.join(costs)}"
+    hidden = [found for found in part.noise if found["arm"] == name and not _has_interval(part, name, found["metric"])]
+    return f"{said}; {words.unseen(hidden[0])}" if hidden else said
+
+
+def _has_interval(part: ArmsPart, name: str, metric: str) -> bool:
+    return part.arms.row(part.arms.costs, name, metric).get("typical_low") is not None
+
+
+def _alone(part: ArmsPart) -> str:
+    """Of one arm: what it passes, once and always."""
+    arms = part.arms
+    rate = arms.rate(arms.baseline)
+    said = [f"{arms.baseline} alone: nothing to compare it with"]
+    if rate is not None:
+        said.append(f"it passes {SHARE.text(rate)} of {number(len(arms.tasks), 'task')}")
+    if part.reliability:
+        last = part.reliability[-1]
+        said.append(f"all of {last['k']} runs of a task pass in {SHARE.text(last['all'])}")
+    return "; ".join(said) + "."
 
 
 def attribution(part: ArmsPart) -> str:
@@ -99,7 +126,8 @@ def facts(part: ArmsPart) -> tuple[Fact, ...]:
     found.append(Fact("Missing", "recorded", said, note))
     states = {state: sorted({r["item"] for r in part.differs if r["state"] == state}) for state in _STATES}
     told = "; ".join(f"{state}: {', '.join(items)}" for state, items in states.items() if items)
-    found.append(Fact("Besides", "recorded", told, "between the arms, item by item"))
+    if told:
+        found.append(Fact("Besides", "recorded", told, "between the arms, item by item"))
     rows = [row for row in arms.outcomes if row["metric"] == "passed"]
     if rows:
         met = ", ".join(f"{row['arm']} {arms.not_worse(row)}" for row in rows[:4])

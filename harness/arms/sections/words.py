@@ -42,6 +42,15 @@ def times(row: Mapping[str, Any]) -> str:
     return f"{said} ({row['typical_low']:.2f} … {row['typical_high']:.2f})"
 
 
+def unseen(row: Mapping[str, Any]) -> str:
+    """What runs of the same task hide, and what would show it."""
+    return (
+        f"{METRICS[row['metric']]}: not shown, since runs of one task differ by {100 * row['spread']:.0f} %, so that "
+        f"under {100 * row['detectable']:.0f} % nothing can be seen; to show a change of 10 % takes "
+        f"{count(row['runs_needed'])} runs an arm of one task, or other tasks"
+    )
+
+
 def outcome(arm: str, row: Mapping[str, Any], margin: float) -> str:
     """A sentence of an arm's outcome against the first."""
     if not row:

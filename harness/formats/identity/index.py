@@ -3,8 +3,9 @@
 Two answers are one if they have the provider's id (of the answer, or of its calls), the model and the content in
 common; without an id, content and time; without both, if they stand in a common beginning of whole messages with five
 answers or more, in a whole file of the same name and content, or in the part that a recording says it took from
-another. Where an answer stands in several places, its request is counted where it is whole and earliest. The order in
-which transcripts are added changes nothing.
+another. Between two answers that are one in a recording and its conversion, as many answers are one. Where an answer
+stands in several places, its request is counted where it is whole and earliest, and in a recording before its
+conversion. The order in which transcripts are added changes nothing.
 
 Memory, measured on 10,000 transcripts with a million answers of two parts, a third of them followed by a large result:
 90 MB while they are gathered, 296 MB at the peak of `copies`.
@@ -15,18 +16,17 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from harness.formats.identity.copies import Copies, Kind, Pair
 from harness.formats.identity.same_work import same_work
-from harness.formats.identity.trace import ANSWER, STRONG, UNKNOWN, USED, Trace
+from harness.formats.identity.trace import ANSWER, CONVERTED, STRONG, UNKNOWN, USED, Trace
 
 PREFIX = 5
 """Answers of a common beginning from which it is evidence by itself."""
-CONVERTED = ("atif",)
-"""Formats that other recordings are converted into."""
 Rows = NDArray[np.void]
 
 
@@ -55,8 +55,8 @@ class _Place:
     """What decides where an answer is counted, after how whole it is there: the smallest."""
 
     packed: bool
-    shorter: bool
     converted: bool
+    shorter: bool
     forked: bool
     went_on: float
     name: str
@@ -66,7 +66,7 @@ class _Place:
 
     @property
     def _key(self) -> tuple[bool, bool, bool, bool, float, str]:
-        return (self.packed, self.shorter, self.converted, self.forked, self.went_on, self.name)
+        return (self.packed, self.converted, self.shorter, self.forked, self.went_on, self.name)
 
 
 class _Found:
@@ -92,6 +92,7 @@ class _Found:
         self._by_claim()
         self._by_chain()
         self._by_file()
+        self._by_neighbours()
         return self._result()
 
     def _top(self, at: int) -> int:
@@ -228,6 +229,25 @@ class _Found:
                     if not self.rows["id"][b] and self.rows["time"][b] == UNKNOWN:
                         self._join(a, b)
 
+    def _by_neighbours(self) -> None:
+        """Answers between two that are one in both formats are one too, where they are as many: a conversion spells
+        some calls in another way, but what led to one answer of the provider was said once."""
+        shared: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
+        for group in self._classes():
+            by_transcript = self._by_transcript(list(map(int, group)))
+            for one, other in combinations((members[0] for members in by_transcript), 2):
+                shared[int(self.rows["transcript"][one]), int(self.rows["transcript"][other])].append((one, other))
+        for (a, b), pairs in shared.items():
+            if self.traces[a].format == self.traces[b].format:
+                continue
+            latest = int(self.starts[a]) - 1, int(self.starts[b]) - 1
+            for one, other in sorted(pairs):
+                between = one - latest[0]
+                if between == other - latest[1]:
+                    for n in range(1, between):
+                        self._join(latest[0] + n, latest[1] + n)
+                latest = one, other
+
     def _branches(self, one: int, other: int) -> bool:
         """Whether a common beginning is none of one run: the source names them apart, or as runs of a benchmark, which
         begin alike and are copies only as a whole."""
@@ -296,8 +316,8 @@ class _Found:
             went_on = float("-inf") if not len(own) else float(known.min()) if len(known) else float("inf")
             found[number] = _Place(
                 "!" in trace.id or "archived" in trace.id,
-                trace.messages < longest[trace.session or trace.run[0]],
                 trace.format in CONVERTED,
+                trace.messages < longest[trace.session or trace.run[0]],
                 bool(trace.forked_from),
                 went_on,
                 trace.id,

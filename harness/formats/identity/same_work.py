@@ -1,8 +1,9 @@
 """Recordings of one piece of work that share no answer by its marks: told by their results.
 
 At least 8 distinct large results in the smaller transcript, 80 % of them in the same order in the other, and 80 % of
-the answers equal: the later one is left out. With half of that, the pair is listed. (The looser rule as a ground to
-leave out would drop 60 of 100 tau-bench runs.)
+the answers equal: only the fuller record stays, the one with usage on more answers, then with more text, then the
+earlier. With half of that, the pair is listed. (The looser rule as a ground to leave out would drop 60 of 100 tau-bench
+runs.)
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.formats.identity.copies import Pair
-from harness.formats.identity.trace import UNKNOWN, Trace
+from harness.formats.identity.trace import CONVERTED, UNKNOWN, USED, Trace
 
 DISTINCT = 8
 SAME = 0.8
@@ -25,25 +26,36 @@ COMMON = 50
 
 
 def same_work(traces: Sequence[Trace], related: Set[frozenset[str]]) -> list[Pair]:
-    """The pairs, later one first, but for those that are `related` by their answers' marks: what one of them did alone
-    is work of its own. Runs that their source names apart are never the same work."""
-    distinct = [list(dict.fromkeys(map(int, t.results))) for t in traces]
-    found = []
-    for one, other in _candidates(distinct):
-        a, b = sorted((traces[one], traces[other]), key=lambda t: (_start(t), t.id))
+    """The pairs, the fuller record as the original, but for those that are `related` by their answers' marks: what one
+    of them did alone is work of its own. Runs that their source names apart are never the same work. A transcript is
+    left out only if a fuller one stays. The order of `traces` has no effect."""
+    ordered = sorted(traces, key=_rank)
+    distinct = [list(dict.fromkeys(map(int, t.results))) for t in ordered]
+    found: list[Pair] = []
+    left: set[str] = set()
+    for fuller, other in _candidates(distinct):
+        a, b = ordered[fuller], ordered[other]
         if a.run != b.run or a.is_sub_agent != b.is_sub_agent or frozenset((a.id, b.id)) in related:
             continue
-        share = _in_order(distinct[one], distinct[other])
+        share = _in_order(distinct[fuller], distinct[other])
         if share < LISTED:
             continue
         equal, smaller = _equal_answers(a.answers["content"], b.answers["content"])
         is_same = share >= SAME and smaller > 0 and equal >= SAME * smaller
-        found.append(Pair(b.id, a.id, "same work" if is_same else "alike", equal, is_same))
+        is_left = is_same and a.id not in left
+        left |= {b.id} if is_left else set()
+        found.append(Pair(b.id, a.id, "same work" if is_same else "alike", equal, is_left))
     return found
 
 
+def _rank(trace: Trace) -> tuple[int, bool, int, int, str]:
+    """The fullest record first: more answers with usage, no conversion, more text, earlier."""
+    used = int(np.count_nonzero(trace.answers["flags"] & USED))
+    return -used, trace.format in CONVERTED, -trace.text, _start(trace), trace.id
+
+
 def _candidates(distinct: list[list[int]]) -> Iterator[tuple[int, int]]:
-    """Pairs that share half of the smaller one's results."""
+    """Pairs that share half of the smaller one's results, in the order of their places."""
     holders: dict[int, list[int]] = defaultdict(list)
     for number, results in enumerate(distinct):
         if len(results) >= DISTINCT:

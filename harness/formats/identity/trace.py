@@ -25,6 +25,8 @@ PROVIDERS_ID = 20
 LARGE_RESULT = 500
 """Bytes from which a result tells whether two transcripts are the same work."""
 TRIAL = re.compile(r"(trial|run|epoch|rep|repetition|attempt|seed|sample|arm|r)[-_ ]?(\d+)", re.IGNORECASE)
+CONVERTED = ("atif",)
+"""Formats that other recordings are converted into."""
 UNKNOWN = np.iinfo(np.int64).min
 """For a time that is not recorded."""
 
@@ -45,7 +47,7 @@ ANSWER = np.dtype(
     ]
 )
 STRONG, USED = 1, 2
-"""Flags: the id is a provider's; usage is recorded."""
+"""Flags: the id is a provider's; what its prompt was billed at is recorded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,7 @@ class Trace:
     """One transcript. answers: `ANSWER` rows of its requests, in order (`transcript` is filled in by the index).
     pieces: hashes of the parts of every answer, one behind another. results: hashes of its large results, in order.
     end: the chain after its last message. run: what its source names it by, where that tells it from other runs.
-    read: the share of its source's text that was read."""
+    read: the share of its source's text that was read. text: characters in its messages."""
 
     id: str
     format: str
@@ -68,13 +70,14 @@ class Trace:
     session: str
     forked_from: str
     read: float | None = None
+    text: int = 0
 
 
 def trace(transcript: Transcript) -> Trace:
     """What identity needs to know of a transcript."""
     answered = [0] * len(transcript.messages)
     for message in transcript.messages:
-        if message.result is not None and message.result.call is not None:
+        if message.result is not None and message.result.call is not None and message.result.content:
             answered[message.result.call[0]] += 1
     rows, pieces, results = [], [], []
     chain = before = 0
@@ -84,7 +87,8 @@ def trace(transcript: Transcript) -> Trace:
         chain = _hash("chain", chain, content)
         if message.role == "assistant" and not message.copied and parts:
             own_id = message.message_id or ""
-            flags = (STRONG if len(own_id) >= PROVIDERS_ID else 0) | (USED if message.usage is not None else 0)
+            used = message.usage is not None and message.usage.input_tokens is not None
+            flags = (STRONG if len(own_id) >= PROVIDERS_ID else 0) | (USED if used else 0)
             rows.append(
                 (
                     0,
@@ -118,7 +122,13 @@ def trace(transcript: Transcript) -> Trace:
         transcript.parent is not None,
         transcript.session,
         transcript.forked_from,
+        text=sum(map(_length, transcript.messages)),
     )
+
+
+def _length(message: Message) -> int:
+    result = len(message.result.content) if message.result is not None else 0
+    return len(message.text) + len(message.reasoning) + result + sum(len(call.arguments) for call in message.calls)
 
 
 def _pieces(message: Message) -> Iterator[int]:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from harness.replay.sections import wording as say
+from harness.report.screen import Fact
 from harness.statistics.audit import Audit, audit
 from harness.statistics.clusters import clusters_of
-from harness.text import short
+from harness.text import count, short
 
 TOKENS = "input tokens"
-REQUESTS = "requests with dependencies"
+REQUESTS = "requests that use results"
 SOME = 3
 
 
@@ -44,21 +45,22 @@ def _doubtful(identity: pd.DataFrame) -> list[str] | None:
     return identity.loc[said != "", "transcript"].astype(str).tolist()
 
 
-def audit_lines(found: Audit) -> tuple[str, str]:
-    """Two lines: on how many clusters each denominator really rests; what is large, there twice, or in doubt."""
+def audit_line(found: Audit) -> tuple[str, str]:
+    """On how many clusters each denominator really rests, and what is large, there twice, or in doubt."""
     axes = ", ".join(f"{axis.effective:.1f} in {axis.denominator}" for axis in found.axes) or "none"
-    largest = "; ".join(
-        f"largest transcript {say.percent(axis.transcript.share)}, cluster {say.percent(axis.cluster.share)} "
-        f"of {axis.denominator}"
+    largest = "".join(
+        f"; largest transcript {say.percent(axis.transcript.share)}, cluster {say.percent(axis.cluster.share)} of "
+        f"{axis.denominator}"
         for axis in found.axes[:1]
     )
-    seen = f"copies: {_named(found.duplicates)}; doubtful: {_named(found.doubtful)}"
-    return f"effective clusters: {axes}", f"of {found.clusters}; {largest}; {seen}" if largest else seen
+    copies = "not looked for" if found.duplicates is None else count(len(found.duplicates))
+    doubtful = "not looked for" if found.doubtful is None else count(len(found.doubtful))
+    return f"{count(found.clusters)} clusters,", f"effective {axes}{largest}; copies {copies}, doubtful {doubtful}"
 
 
-def _named(names: tuple[str, ...] | None) -> str:
-    if names is None:
-        return "not looked for"
-    if not names:
-        return "none"
-    return f"{len(names)} ({', '.join(map(short, names[:SOME]))}{', …' if len(names) > SOME else ''})"
+def audit_names(found: Audit) -> Iterator[Fact]:
+    """Which transcripts are copies, and which readings are in doubt."""
+    for question, names in (("Left out as copies", found.duplicates), ("Doubtful readings", found.doubtful)):
+        if names:
+            shown = ", ".join(map(short, names[:SOME])) + (", …" if len(names) > SOME else "")
+            yield Fact(question, "recorded", count(len(names)), shown, detail=True)

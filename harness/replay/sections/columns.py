@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from harness.replay.sections.summary import Summary
 from harness.report.table import Column
@@ -97,8 +97,8 @@ HIDDEN = Group(
     "measured",
     (
         Column("changed_results", "changed", COUNT, meaning="results not shown as recorded"),
-        Column("elided_bytes", "elided", BYTES, meaning="bytes of results that do not stand in the prompt"),
-        Column("unreachable_bytes", "unreachable", BYTES, meaning="elided bytes that no handle and no file names"),
+        Column("elided_bytes", "elided", BYTES, meaning="bytes of what stood in the prompt as recorded"),
+        Column("unreachable_bytes", "unreachable", BYTES, meaning="elided, and nothing lets this agent see them again"),
         Column("grown_results", "grown", COUNT, meaning="results shown with more tokens than recorded"),
         Column(
             "not_identified_results",
@@ -150,7 +150,14 @@ EVIDENCE = Group(
             ("reachable", "borne"),
             "reachable",
             OF_ATOMS,
-            meaning="not visible; a file or a readable handle has them, or a reference can stand for them",
+            meaning="not visible; a tool that this agent has can show them, or a reference by a path that it has seen "
+            "can stand for them",
+        ),
+        Column(
+            ("reachable_unknown", "borne"),
+            "reachable, tool unknown",
+            OF_ATOMS,
+            meaning="reachable only if a tool that the tool table does not know reads files",
         ),
         Column(
             ("held", "borne"),
@@ -158,7 +165,18 @@ EVIDENCE = Group(
             OF_ATOMS,
             meaning="not visible; a handle holds the value, but nothing is known to show this part of it",
         ),
-        Column(("lost", "borne"), "lost", OF_ATOMS, meaning="nothing holds them any more"),
+        Column(
+            ("held_guessed", "borne"),
+            "held, by a guess",
+            OF_ATOMS,
+            meaning="of those held, a reference could stand for them by a path that the model has not seen",
+        ),
+        Column(
+            ("lost", "borne"),
+            "lost",
+            OF_ATOMS,
+            meaning="nothing holds them any more, or not where this agent can reach it",
+        ),
     ),
 )
 MONEY = Group(
@@ -242,11 +260,12 @@ ADDED = Group(
     ),
 )
 BRIEF = (
-    *TOKENS_GROUP.columns[:3],
-    EVIDENCE.columns[0],
-    EVIDENCE.columns[2],
-    MONEY.columns[3],
-    HIDDEN.columns[1],
+    replace(TOKENS_GROUP.columns[1], heading="input tokens"),
+    Column("typical_ratio", "typical", CHANGE),
+    replace(EVIDENCE.columns[0], heading="see all"),
+    Column("typical", "typical", SHARE),
+    Column("estimated_losses", "lost (est.)", COUNT),
+    Column("cost_warm_ratio", "price, warm", CHANGE),
 )
 """What stands on a terminal."""
 
@@ -259,5 +278,6 @@ def groups(summary: Summary) -> list[Group]:
 
 def brief(summary: Summary) -> tuple[Column, ...]:
     """Those of the terminal's columns that this run has figures for."""
-    known = {c.keys for group in groups(summary) for c in group.columns}
-    return tuple(c for c in BRIEF if c.keys in known)
+    tokens, evidence, money = BRIEF[:2], BRIEF[2:4], BRIEF[5:]
+    lost = BRIEF[4:5] if summary.has_added else ()
+    return (*tokens, *(evidence if summary.has_evidence else ()), *lost, *(money if summary.has_money else ()))

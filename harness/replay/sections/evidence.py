@@ -16,12 +16,16 @@ from harness.statistics.estimate import pooled, typical
 from harness.statistics.significance import Interval
 
 STATES = ("visible", "reachable", "held", "lost")
+TOLD_APART = ("reachable_unknown", "held_guessed")
+"""What older runs did not tell apart."""
 COLUMNS = ("borne", *STATES, "borne_runs", "runs_visible", "bearing_requests", "at_risk_requests")
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """Of one policy over one part of a corpus; atoms once a request, long copied runs among them.
+    """Of one policy over one part of a corpus; atoms once a request, long copied runs among them. reachable_unknown:
+    if a tool that is not known reads files; held_guessed: those of held whose path the model could only guess; both
+    `None` in runs that did not tell them apart.
 
     all_visible, interval: share of the bearing requests whose borne atoms are all visible, the bill. typical,
     typical_interval: the mean over clusters of the cluster's mean of that share. Over the `transcripts` that bear any;
@@ -31,7 +35,9 @@ class Evidence:
     borne: int
     visible: int
     reachable: int
+    reachable_unknown: int | None
     held: int
+    held_guessed: int | None
     lost: int
     borne_runs: int
     runs_visible: int
@@ -64,6 +70,7 @@ def evidence(part: Grid, clusters: list[str]) -> list[Evidence | None]:
     if not part.has(*COLUMNS):
         return [None] * len(part.policies)
     sums = {name: np.nansum(part.column(name), axis=0) for name in COLUMNS}
+    unknown, guessed = (_sums(part, name) for name in TOLD_APART)
     bearing, risk = part.column("bearing_requests"), part.column("at_risk_requests")
     some = bearing[:, 0] > 0
     own = [c for c, s in zip(clusters, some.tolist(), strict=True) if s]
@@ -77,6 +84,14 @@ def evidence(part: Grid, clusters: list[str]) -> list[Evidence | None]:
             typical=mean.value,
             typical_interval=mean.interval,
             **{name: int(values[i]) for name, values in sums.items()},
+            reachable_unknown=unknown[i],
+            held_guessed=guessed[i],
         )
         for i, (bill, mean) in enumerate(zip(bills, usual, strict=True))
     ]
+
+
+def _sums(part: Grid, name: str) -> list[int | None]:
+    if not part.has(name):
+        return [None] * len(part.policies)
+    return [int(value) for value in np.nansum(part.column(name), axis=0)]

@@ -12,7 +12,7 @@ from harness.report.units import NOT_REPORTED
 from harness.runs.run import Run
 
 EXACT = "exact"
-NESTED = frozenset({"paired", "evidence", "money", "added", "reading"})
+NESTED = frozenset({"paired", "evidence", "money", "added", "reading", "losses"})
 
 
 def policy_frame(rows: list[PolicyRow]) -> pd.DataFrame:

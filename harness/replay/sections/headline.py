@@ -13,7 +13,7 @@ from typing import Self
 from harness.errors import HarnessError
 from harness.replay.sections import wording as say
 from harness.replay.sections.summary import ALL, PolicyRow, Summary
-from harness.text import count, number
+from harness.text import count
 
 NEAR = 0.02
 """By how much of the cost a policy may differ and still be a rival at equal cost."""
@@ -45,7 +45,7 @@ class Floor:
         return cls(visible, unrecoverable)
 
     def __str__(self) -> str:
-        return f"{100 * self.visible:g} % of requests with all visible, {100 * self.unrecoverable:g} % unrecoverable"
+        return f"{100 * self.visible:g} % of requests see all, {100 * self.unrecoverable:g} % lost at most"
 
 
 @dataclass(frozen=True)
@@ -101,11 +101,11 @@ def shortfalls(row: PolicyRow, floor: Floor) -> Iterator[Shortfall]:
     if row.evidence:
         for weighting, share in (("bill", row.evidence.all_visible), ("typical", row.evidence.typical)):
             if share is not None and share < floor.visible:
-                yield Shortfall(f"requests with all visible ({weighting})", share, floor.visible)
+                yield Shortfall(f"requests ({weighting})", share, floor.visible)
     if row.losses:
         for found in (row.losses.bill, row.losses.typical):
             if found.value is not None and found.value > floor.unrecoverable:
-                yield Shortfall(f"unrecoverable ({found.weighting})", found.value, floor.unrecoverable)
+                yield Shortfall(f"losses ({found.weighting})", found.value, floor.unrecoverable)
 
 
 def _rival(first: PolicyRow | None, rows: list[PolicyRow]) -> PolicyRow | None:
@@ -136,53 +136,52 @@ def sentence(found: Headline, summary: Summary) -> str:
     if found.floor is None:
         return _of_the_frontier(found, summary)
     if found.named:
-        rival = f"; {_against(found.rival, found.named)}" if found.rival else ""
-        return f"Of {_policies(others)}, {_saving(found.named)} (floor: {found.floor}){rival}."
-    said = f"No policy but identity meets the floor of {found.floor}"
+        first = f"Of {_policies(others)}, {found.named.policy} saves most within the floor ({found.floor})"
+        return f"{first}: {_figures(found.named)}. {_rivals(found.named, found.rival, summary)}"
+    said = f"Of {_policies(others)}, none but identity meets the floor ({found.floor})"
     if found.nearest is None:
         return f"{said}: those that save input tokens hide everything."
-    missed = "; ".join(
-        f"{s.what} {say.percent(s.value)}, asked {say.percent(s.asked)}" for s in shortfalls(found.nearest, found.floor)
-    )
-    return f"{said}. Nearest: {_saves(found.nearest)}, but misses {missed}."
+    missed = ", ".join(f"{s.what} by {100 * s.by:.1f} points" for s in shortfalls(found.nearest, found.floor))
+    nearest = f"Nearest is {found.nearest.policy}: {_figures(found.nearest)}; it misses {missed}"
+    return f"{said}. {nearest}. {_rivals(found.nearest, found.rival, summary)}"
 
 
 def _policies(many: int) -> str:
     return f"{many} policies" if many != 1 else "1 policy"
 
 
-def _saving(row: PolicyRow) -> str:
-    return f"{row.policy} saves most within the floor: {_figures(row)}"
-
-
-def _saves(row: PolicyRow) -> str:
-    return f"{row.policy}: {_figures(row)}"
-
-
 def _figures(row: PolicyRow) -> str:
-    """Saving, evidence and losses, each under both weightings."""
+    """Saving, evidence and losses in one breath, each under both weightings."""
     bill, usual = row.paired.bill, row.paired.usual
-    said = [f"{say.change(bill.value)} input tokens on the bill, {say.change(usual.value)} typical"]
+    sure = f" [{say.changes(bill.interval)}]" if bill.interval and not bill.exact else ""
+    said = [f"{say.change(bill.value)}{sure} input tokens on the bill, {say.change(usual.value)} typical"]
     if e := row.evidence:
         said.append(
-            f"all visible at {say.percent(e.all_visible)} of {count(e.bearing_requests)} requests with "
-            f"dependencies, {say.percent(e.typical)} typical"
+            f"{say.percent(e.all_visible)} of the {count(e.bearing_requests)} requests that use tool results see all "
+            f"they use, {say.percent(e.typical)} typical"
         )
     if row.losses:
-        windows = f"{number(row.losses.windows, 'window')} unrecoverable"
         said.append(
-            f"estimated: {windows}, {say.percent(row.losses.bill.value)} of {count(row.losses.of)} dependencies"
+            f"lost for good (estimated): {count(row.losses.windows)}, {say.percent(row.losses.bill.value)} of "
+            f"{count(row.losses.of)} dependencies"
         )
     return "; ".join(said)
 
 
-def _against(rival: PolicyRow, first: PolicyRow) -> str:
-    assert rival.evidence
-    less = rival.input_tokens / first.input_tokens - 1
-    return (
-        f"its rival at equal cost ({100 * less:+.1f} %), {rival.policy}, has all visible at "
-        f"{say.percent(rival.evidence.all_visible)}, {say.percent(rival.evidence.typical)} typical"
-    )
+def _rivals(first: PolicyRow, rival: PolicyRow | None, summary: Summary) -> str:
+    """The rival at equal cost; where the run has none, the policy nearest in cost."""
+    if rival and rival.evidence:
+        less = rival.input_tokens / first.input_tokens - 1
+        return (
+            f"At equal cost ({100 * less:+.1f} %), {rival.policy}: {say.percent(rival.evidence.all_visible)}, "
+            f"{say.percent(rival.evidence.typical)} typical."
+        )
+    near = [r for r in summary.part(ALL) if r.policy not in (first.policy, "identity")]
+    if not near:
+        return "No other policy ran to compare with at equal cost."
+    nearest = min(near, key=lambda r: abs(r.input_tokens - first.input_tokens))
+    less = nearest.input_tokens / first.input_tokens - 1
+    return f"None ran at equal cost (nearest {nearest.policy}, {100 * less:+.1f} %)."
 
 
 def _of_the_frontier(found: Headline, summary: Summary) -> str:
@@ -202,4 +201,4 @@ def _of_the_frontier(found: Headline, summary: Summary) -> str:
 def _end(row: PolicyRow) -> str:
     assert row.evidence
     shown = say.percent(row.evidence.all_visible)
-    return f"{say.change(row.paired.ratio)} input tokens with all visible at {shown} of the requests"
+    return f"{say.change(row.paired.ratio)} input tokens and {shown} of the requests see all they use"

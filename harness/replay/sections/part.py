@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from markupsafe import Markup
 
 from harness.replay.sections import programs, tables
 from harness.replay.sections.citation import cite_replay
-from harness.replay.sections.first_screen import answers, corpus_facts, headline, picks
+from harness.replay.sections.first_screen import answers, corpus_facts, headline, is_few, picks
 from harness.replay.sections.frames import corpus_frame, policy_frame
 from harness.replay.sections.inventory import movers, records
 from harness.replay.sections.reading import NOTES
@@ -51,16 +52,24 @@ class Replay(SectionPart):
 
     def screen(self) -> Screen:
         """The policies that stand out, figures down."""
-        found, asked = picks(self.summary), answers(self.summary)
+        asked = answers(self.summary)
         columns = [Column("policy", "policy", NAME)]
-        columns += [Column(str(n), a.question, tables.FIGURE, a.kind, main=a.main) for n, a in enumerate(asked)]
-        rows = [
-            {"policy": row.policy, "said": what} | {str(n): a.values[at] for n, a in enumerate(asked)}
-            for at, (row, what) in enumerate((p.row, p.what) for p in found if p.row)
+        columns += [
+            Column(str(n), a.question, tables.FIGURE, a.kind, main=a.main, detail=a.detail) for n, a in enumerate(asked)
         ]
-        said = " ".join([headline(self.summary), *(f"No policy qualifies: {p.what}." for p in found if not p.row)])
+        rows = [
+            {"policy": pick.row.policy, "said": pick.what} | {str(n): a.values[at] for n, a in enumerate(asked)}
+            for at, pick in enumerate(picks(self.summary))
+        ]
         table = Table("answers", "Against identity", "measured", columns=tuple(columns), data=rows)
-        return Screen(said, table, tuple(corpus_facts(self.summary)), "said")
+        return Screen(headline(self.summary), table, tuple(corpus_facts(self.summary)), "said")
+
+    def brief_screen(self, most: int) -> Screen:
+        """All policies: side by side where they are few, else one below the other."""
+        brief = super().brief_screen(most)
+        if is_few(self.summary):
+            return brief
+        return replace(brief, answers=tables.overview(self, [p.row.policy for p in picks(self.summary)], most))
 
     def made(self) -> Iterator[Table]:
         yield from tables.policies(self)
@@ -72,7 +81,7 @@ class Replay(SectionPart):
         yield from tables.unread(self)
 
     def brief_sections(self) -> list[Table]:
-        return [tables.overview(self)]
+        return []
 
     def tables(self) -> Iterator[Table]:
         yield from super().tables()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ import pandas as pd
 from harness.replay.sections.added import Added, added
 from harness.replay.sections.audit import audit_transcripts
 from harness.replay.sections.bill import Bill, bill, prices_words
+from harness.replay.sections.chance import BeyondChance, beyond_chance
 from harness.replay.sections.evidence import Evidence, evidence
 from harness.replay.sections.grid import Grid, grid
 from harness.replay.sections.losses import Losses, losses
@@ -105,7 +106,8 @@ class PolicyRow:
 
 @dataclass(frozen=True)
 class Summary:
-    """`corpora` and `rows` hold the whole corpus (`all`) first, then every format if there are several."""
+    """`corpora` and `rows` hold the whole corpus (`all`) first, then every format if there are several. beyond and
+    reaches: by policy, what it shows beyond chance, and what brings back that which it leaves out."""
 
     corpora: list[Corpus]
     rows: list[PolicyRow]
@@ -114,6 +116,8 @@ class Summary:
     prices: str
     audit: Audit
     floor: str
+    beyond: Mapping[str, BeyondChance | None]
+    reaches: Mapping[str, tuple[str, ...]]
 
     @property
     def whole(self) -> Corpus:
@@ -166,7 +170,15 @@ def summarize(run: Run) -> Summary:
         prices_words(run.manifest) if whole.has(*PRICED) else "",
         audit_transcripts(whole.shared, run.manifest),
         str(run.manifest["settings"].get("floor") or DEFAULT_FLOOR),
+        dict(zip(run.policies, beyond_chance(whole, clusters_of(whole.shared)), strict=True)),
+        _reaches(run),
     )
+
+
+def _reaches(run: Run) -> dict[str, tuple[str, ...]]:
+    """By policy, what brings back the results that it shortens."""
+    found = run.results[["policy", "reach"]].drop_duplicates().astype(str)
+    return {p: tuple(sorted(r for r in found.loc[found["policy"] == p, "reach"] if r)) for p in run.policies[1:]}
 
 
 def _corpus(name: str, part: Grid, requests: pd.DataFrame) -> Corpus:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from harness.replay.sections.appendix import Appendix, appendices
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from harness.replay.sections.part import Replay
 
 FIGURE = Unit("as it is written", str, "-", figure=True)
+
+VERDICT = Unit("a word", str, "-", figure=True)
 
 LISTED = 200
 """Rows of a list of files on a page; the CSV file has all."""
@@ -41,11 +43,20 @@ def _prices(part: Replay) -> str:
     return f"Prices: {part.summary.prices}. Priced: {known}; known in full as recorded: {count(money.timed)}."
 
 
-def overview(part: Replay) -> Table:
-    """A few figures of every policy, for a terminal."""
-    whole = part.policies[part.policies["part"] == ALL]
-    columns = (POLICY, *brief(part.summary))
-    return Table("overview", "Policies over the whole corpus", "measured", "", columns, whole, group="_stage")
+def overview(part: Replay, first: Collection[str], most: int) -> Table:
+    """The few figures by which policies are chosen, a row a policy, those that rewrite history last; for a terminal and
+    a pull request. first: policies that are there in any case, of the `most` that are shown."""
+    frame = part.policies[(part.policies["part"] == ALL) & (part.policies["policy"] != "identity")]
+    chosen = sorted(frame["policy"], key=lambda p: p not in first)[:most]
+    shown = frame[frame["policy"].isin(chosen)].sort_values("stage", kind="stable")
+    left = f", {len(shown)} of {len(frame)} policies" if len(shown) < len(frame) else ""
+    chance = {name: one.word for name, one in part.summary.beyond.items() if one}
+    acts = (Column("stage", "acts", TEXT),) if frame["stage"].nunique() > 1 else ()
+    beyond = (Column("_chance", "against chance", VERDICT),) if any(chance) else ()
+    columns = (POLICY, *acts, *brief(part.summary), *beyond)
+    return Table(
+        "answers", f"Against identity{left}", "measured", "", columns, shown.assign(_chance=shown["policy"].map(chance))
+    )
 
 
 def by_format(part: Replay) -> Iterator[Table]:

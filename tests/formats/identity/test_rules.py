@@ -155,6 +155,48 @@ def test_the_same_work_is_left_out_by_name_and_kept_when_asked() -> None:
     assert (kept.left, kept.pairs[0].left) == (frozenset(), False)
 
 
+def test_of_the_same_work_the_fuller_record_stays() -> None:
+    """The one with usage, though it is later and its name comes after; without usage the one with more text."""
+    early, used, longer = work("a", 9, start=1.0), work("b", 9, start=2.0), work("c", 9, start=3.0)
+    billed = (replace(m, usage=Usage(9)) if m.role == "assistant" else m for m in used.messages)
+    used = replace(used, messages=tuple(billed))
+    longer = replace(longer, messages=(*longer.messages, Message("user", "And then?")))
+    assert counted(early, used) == {"b": 9}
+    assert counted(early, longer) == {"c": 9}
+    assert counted(early, used, longer) == {"b": 9}
+
+
+def test_a_conversion_that_spells_some_calls_otherwise_is_left_out_for_its_original() -> None:
+    """Its names come first, and it has more messages: the answers between those that are one are one as well."""
+
+    def step(n: int, call: str) -> tuple[Message, ...]:
+        ids = (ToolCall(call, f'{{"n": {n}}}', f"call_{n}abcdefghijklmnop"),)
+        return said(calls=ids, usage=Usage(10 + n)), Message("tool", result=ToolResult(f"{n}", call=(2 * n + 1, 0)))
+
+    searched = (*step(0, "f"), *step(1, "web_search"), *step(2, "f"))
+    renamed = (*step(0, "f"), *step(1, "search_call"), *step(2, "f"), Message("user", ""))
+    original, conversion = run("b", GO, *searched), replace(run("a", GO, *renamed), format="atif")
+    assert counted(original, conversion) == {"b": 3}
+    (pair,) = copies_of(original, conversion).pairs
+    assert (pair.copy, pair.kind, pair.answers, pair.left) == ("a", "conversion", 3, True)
+
+
+def test_of_the_same_work_the_record_with_the_bill_stays_whatever_its_name() -> None:
+    a, b = work("a", 9), work("b", 9)
+    bills = tuple(replace(m, usage=Usage(1000, output_tokens=5)) if m.role == "assistant" else m for m in b.messages)
+    (pair,) = copies_of(a, replace(b, messages=bills)).pairs
+    assert (pair.copy, pair.original) == ("a", "b")
+    no_bill = tuple(replace(m, usage=Usage(output_tokens=5)) if m.role == "assistant" else m for m in b.messages)
+    (pair,) = copies_of(a, replace(b, messages=no_bill)).pairs
+    assert (pair.copy, pair.original) == ("b", "a")
+
+
+def test_answers_of_a_conversion_are_counted_in_its_source_though_it_is_longer() -> None:
+    a = replace(conversation("a", 6, session="s"), format="atif")
+    b = conversation("b", 6, session="s")
+    assert counted(replace(a, messages=(*a.messages, Message("user", "Bye."))), b) == {"b": 6}
+
+
 def test_less_than_the_same_work_is_listed_and_counted() -> None:
     a = work("a", 9)
     b = run("b", *(replace(m, text=f"{m.text} Otherwise.") if m.role == "assistant" else m for m in a.messages))

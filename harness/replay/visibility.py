@@ -1,4 +1,4 @@
-"""The evidence columns: what later requests take from results, and what of it each policy leaves in sight."""
+"""The evidence columns: what later requests take from results, and what of it each policy leaves visible."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from harness.policies.rendering import Rendering
 from harness.replay.ledger import Account
 
 Columns = dict[str, list[Any]]
+
+STATE_COLUMNS = ("visible", "reachable", "reachable_unknown", "held", "held_guessed", "lost", "runs_visible")
 
 
 def shared_requests(borne: Borne) -> Columns:
@@ -63,7 +65,9 @@ def policy_requests(states: list[RequestStates]) -> Columns:
     return {
         "visible": [c.visible for c in every],
         "reachable": [c.reachable for c in every],
+        "reachable_unknown": [c.unknown for c in every],
         "held": [c.held for c in every],
+        "held_guessed": [s.guessed for s in states],
         "lost": [c.lost for c in every],
         "runs_visible": [s.runs.visible for s in states],
         "at_risk": [s.at_risk for s in states],
@@ -71,9 +75,9 @@ def policy_requests(states: list[RequestStates]) -> Columns:
 
 
 def policy_transcript(chance: Chance, account: Account, own: Columns) -> dict[str, Any]:
-    """Per transcript, the columns of one policy, with what chance would have left in sight."""
+    """Per transcript, the columns of one policy, with what chance would have left visible."""
     kept = chance.placebo(_views_at(account))
-    return {name: sum(own[name]) for name in ("visible", "reachable", "held", "lost", "runs_visible")} | {
+    return {name: sum(own[name]) for name in STATE_COLUMNS} | {
         "at_risk_requests": sum(own["at_risk"]),
         "placebo_visible": float(kept.visible.mean()),
         "placebo_variance": float(kept.visible.var(ddof=1)),

@@ -1,0 +1,1 @@
+"""The report on what agents did after a cut."""

@@ -1,0 +1,1 @@
+"""A proxy between agent and provider, played a recorded session."""
