@@ -450,6 +450,21 @@ def list_command(what: str, results: Path, as_json: bool) -> None:
 
 
 @cli.command()
+@click.argument("sort", type=click.Choice(["format", "policy", "engine", "exporter", "kind"]))
+@click.argument("name")
+@click.option("--to", "folder", type=click.Path(path_type=Path), default=".", metavar="DIR", help="Where it goes.")
+def new(sort: str, name: str, folder: Path) -> None:
+    """A package to start from: a format, policy, engine, exporter or kind of run, with the tests of its contract.
+
+    `pip install -e NAME` makes it known; `pytest NAME` tries what all of its sort promise."""
+    from harness.show.new import write_new
+
+    written = write_new(sort, name, folder)
+    click.echo("\n".join(map(str, written)))
+    click.echo(f"\npip install -e {folder / name} && pytest {folder / name}")
+
+
+@cli.command()
 @json_option
 def doctor(as_json: bool) -> None:
     """What is installed, what is missing, how to get it.

@@ -7,6 +7,7 @@ it run again.
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
@@ -22,6 +23,7 @@ from harness.engines.spec import EngineSpec
 from harness.engines.turn import GOES_ON, Answer, Declared, EngineFailure, Identity, Tool, TurnInput
 from harness.engines.usage import Usage, usage
 from harness.errors import HarnessError
+from harness.json.value import well_formed
 
 LONGEST_LINE: Final = 16 << 20
 LOAD_SECONDS: Final = 600.0
@@ -103,7 +105,7 @@ class EngineProcess:
         if self._pipe is None:
             raise EngineFailure("crash", "the engine is not running")
         try:
-            answer: dict[str, Any] = orjson.loads(self._pipe.ask(orjson.dumps(request), seconds))
+            answer: dict[str, Any] = orjson.loads(self._pipe.ask(_line(request), seconds))
         except EngineFailure:
             self._pipe = None
             raise
@@ -116,3 +118,12 @@ class EngineProcess:
                 if kind not in GOES_ON:
                     self.close()
                 raise EngineFailure(kind, answer["detail"], unpack(answer["envelope"]))
+
+
+def _line(request: dict[str, Any]) -> bytes:
+    """A request as JSON; what no UTF-8 can hold (lone surrogates in a recorded text) becomes U+FFFD, as it does on its
+    way to any model."""
+    try:
+        return orjson.dumps(request)
+    except TypeError:
+        return well_formed(json.dumps(request, ensure_ascii=False)).encode("utf-8")

@@ -13,8 +13,8 @@ import pytest
 
 from harness import registry
 from harness.formats.corpus import Intake, all_formats, format_named, read_transcripts
+from harness.testing.formats import source_of, survive
 from harness.transcript import Message, ToolCall, ToolResult, Usage
-from tests.formats.mutants import source_of, survive
 
 PAGE = Path(__file__).parents[2] / "docs" / "add-a-format.md"
 

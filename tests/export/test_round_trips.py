@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from harness.errors import HarnessError
 from harness.export import TRANSCRIPT_EXPORTERS, exporter_named
 from harness.formats import FORMATS
+from harness.testing.formats import check_sound, read
 from harness.transcript import Cut, Message, ToolCall, ToolResult, Transcript, Usage
 from tests.export.strategies import transcripts
-from tests.formats.mutants import check_sound, read
 
 READERS = {"claude-code": "claude-code", "openai-messages": "openai-chat", "atif": "atif"}
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from harness.formats.dialects.anthropic_messages import without_secrets
+from harness.testing.formats import read, survive
 from harness.transcript import ToolCall, Usage
-from tests.formats.mutants import read, survive
 
 IMAGE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AA"}}
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from harness.testing.formats import read, survive
 from harness.transcript import ToolCall, Usage
-from tests.formats.mutants import read, survive
 
 
 def state(name: str) -> list[dict[str, Any]]:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from harness.testing.formats import read, survive
 from harness.transcript import ToolCall
-from tests.formats.mutants import read, survive
 
 TURNS: list[dict[str, Any]] = [
     {"prompt": "Count.", "tool": "shell", "parameters": {"command": "Ω"}, "output": "one…[truncated]"},

@@ -12,8 +12,8 @@ import yaml
 
 from harness.formats.containers.event_streams import response_of
 from harness.formats.corpus import Intake, read_transcripts
+from harness.testing.formats import broken_bytes, check_one, read, survive
 from harness.transcript import ToolCall, Usage
-from tests.formats.mutants import broken_bytes, check_one, read, survive
 from tests.formats.test_anthropic_messages import FIRST as ASKED
 from tests.formats.test_anthropic_messages import SECOND as ASKED_AGAIN
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from harness.formats.corpus import Intake, read_transcripts
+from harness.testing.formats import read, survive
 from harness.transcript import Transcript, Usage
 from tests.formats.claude_session import MODEL, Session, everything, printed, text, usage, use
-from tests.formats.mutants import read, survive
 
 PROVIDERS = "msg_01abcdefghijklmnopqrstuv"
 SAMPLES = {"s1.jsonl": everything().data(), "printed.jsonl": printed()}

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from harness.testing.formats import read, survive
 from harness.transcript import Usage
-from tests.formats.mutants import read, survive
 
 METRICS = {"inputTokens": 300, "outputTokens": 20, "cacheReadTokens": 200, "cacheWriteTokens": 0, "cost": 0.1}
 

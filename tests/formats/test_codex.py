@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from harness.formats.corpus import Intake, read_transcripts
+from harness.testing.formats import read, survive
 from harness.transcript import Transcript, Usage
-from tests.formats.mutants import read, survive
 
 WRAPPED = '{"output":"a\\nb\\n","metadata":{"exit_code":3,"duration_seconds":0.1}}'
 EXEC = (

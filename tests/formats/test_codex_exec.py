@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
+from harness.testing.formats import read
 from harness.transcript import Usage
-from tests.formats.mutants import read
 
 
 def item(state: str, own: str, kind: str, **fields: object) -> dict[str, object]:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from harness.testing.formats import read, survive
 from harness.transcript import ToolCall, Transcript, Usage
-from tests.formats.mutants import read, survive
 
 
 class Events:

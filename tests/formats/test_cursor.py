@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from harness.formats.corpus import Intake, read_transcripts
+from harness.testing.formats import read
 from harness.transcript import Usage
-from tests.formats.mutants import read
 
 LINES = [
     {"role": "user", "message": {"content": [{"type": "text", "text": "Run ls."}]}},

@@ -6,8 +6,8 @@ import pytest
 
 from harness.formats.assembly import Assembly
 from harness.formats.cuts import MOST_KEPT, Cuts
+from harness.testing.formats import read
 from harness.transcript import Cut
-from tests.formats.mutants import read
 from tests.formats.test_codex import Rollout
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from harness.testing.formats import read, survive
 from harness.transcript import Transcript, Usage
 from tests.formats.container_samples import CONTAINERS
 from tests.formats.dialect_samples import SAMPLES as IN_DIALECTS
-from tests.formats.mutants import read, survive
 
 NEW = ("har", "nock", "proxy-log", "langsmith", "phoenix")
 SAMPLES = {

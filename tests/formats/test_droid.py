@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from tests.formats.mutants import read
+from harness.testing.formats import read
 
 
 def message(own: str, role: str, *blocks: dict[str, object]) -> dict[str, object]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
+from harness.testing.formats import read
 from harness.transcript import Usage
-from tests.formats.mutants import read
 
 STEPS = [
     {"system_prompt": "Be brief."},

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from harness.formats.corpus import Intake, read_transcripts
+from harness.testing.formats import read, survive
 from harness.transcript import Transcript, Usage
-from tests.formats.mutants import read, survive
 
 HEADER = {"sessionId": "abcdef0123", "projectHash": "p1", "startTime": "2026-01-01T00:00:00Z", "kind": "main"}
 TOKENS = {"input": 500, "output": 20, "cached": 128, "thoughts": 30, "tool": 0, "total": 550}

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from harness.formats.corpus import Intake, read_transcripts
+from harness.testing.formats import broken_bytes, check_one, read, survive
 from harness.transcript import ToolCall, Transcript
-from tests.formats.mutants import broken_bytes, check_one, read, survive
 
 
 def message(role: str, *content: dict[str, Any], **metadata: bool) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from tests.formats.mutants import read
+from harness.testing.formats import read
 
 GROK = [
     {"type": "system", "content": "You are Grok."},

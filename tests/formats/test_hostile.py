@@ -8,7 +8,7 @@ import pytest
 
 from harness.formats.corpus import identify
 from harness.formats.json_text import Unreadable
-from tests.formats.mutants import check_one, source_of
+from harness.testing.formats import check_one, source_of
 from tests.formats.samples import SAMPLES
 
 DEPTHS = (250, 1010, 3000)

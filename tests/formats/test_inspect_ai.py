@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from harness.formats.corpus import Intake, read_transcripts
+from harness.testing.formats import broken_values, check_one, check_sound, read, survive
 from harness.transcript import ToolCall, Transcript, Usage
-from tests.formats.mutants import broken_values, check_one, check_sound, read, survive
 
 HASH = "0123456789abcdef0123456789abcdef"
 SYSTEM = {"role": "system", "content": "You play."}

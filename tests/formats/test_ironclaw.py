@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from harness.formats.corpus import Intake, read_transcripts
+from harness.testing.formats import read, survive
 from harness.transcript import Usage
-from tests.formats.mutants import read, survive
 
 
 def call(call_id: str, name: str, url: str) -> dict[str, Any]:

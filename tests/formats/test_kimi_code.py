@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from harness.formats.corpus import Intake, read_transcripts
+from harness.testing.formats import read, survive
 from harness.transcript import ToolCall, Transcript, Usage
-from tests.formats.mutants import read, survive
 
 
 def record(kind: str, **fields: Any) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from harness.testing.formats import read, survive
 from harness.transcript import Message, ToolCall, Usage
-from tests.formats.mutants import read, survive
 
 
 def dumped(name: str, **fields: Any) -> dict[str, Any]:

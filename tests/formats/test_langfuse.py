@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from harness.formats.corpus import Intake, read_transcripts
+from harness.testing.formats import read, survive
 from harness.transcript import ToolCall, Usage
-from tests.formats.mutants import read, survive
 
 TOOL = {"type": "function", "function": {"name": "search", "parameters": {}}}
 CALL = {"id": "c1", "type": "function", "function": {"name": "search", "arguments": '{"q":"x"}'}}

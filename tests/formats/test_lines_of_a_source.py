@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from harness.testing.formats import read, source_of
 from tests.formats.claude_session import Session, text, use
-from tests.formats.mutants import read, source_of
 
 
 def session() -> list[bytes]:

@@ -12,11 +12,11 @@ from harness.formats.containers import CONTAINERS as REGISTERED
 from harness.formats.dialects import DIALECTS
 from harness.formats.matrix import READ, containers, markdown, matrix
 from harness.show.listing import listing
+from harness.testing.formats import check_sound, read
 from harness.transcript import Transcript
 from tests.formats.container_samples import CONTAINERS
 from tests.formats.dialect_samples import ARGUMENTS, ASK, DONE, RESULT, Sample
 from tests.formats.dialect_samples import SAMPLES as IN_DIALECTS
-from tests.formats.mutants import check_sound, read
 
 PAIRS = [(dialect, container) for dialect, row in matrix().items() for container in row]
 

@@ -10,8 +10,8 @@ import pytest
 from harness.formats.corpus import Intake, read_transcripts
 from harness.formats.instances import repository_of
 from harness.formats.mini_swe_agent import fenced
+from harness.testing.formats import read, survive
 from harness.transcript import ToolCall, Transcript, Usage
-from tests.formats.mutants import read, survive
 
 FENCE = "```"
 SUBMIT = "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT && git diff"

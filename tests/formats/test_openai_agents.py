@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from harness.testing.formats import read
 from harness.transcript import Usage
-from tests.formats.mutants import read
 
 
 def usage(given: int, cached: int, made: int) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from harness.formats.corpus import Intake, read_transcripts
+from harness.testing.formats import broken_bytes, check_one, read, survive
 from harness.transcript import Transcript, Usage
-from tests.formats.mutants import broken_bytes, check_one, read, survive
 
 Part = dict[str, Any]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from harness.testing.formats import read
 from harness.transcript import Usage
-from tests.formats.mutants import read
 
 
 def part(own: str, message: str, kind: str, **fields: Any) -> dict[str, Any]:

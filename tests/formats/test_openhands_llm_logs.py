@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from harness.formats.corpus import Intake, read_transcripts
+from harness.testing.formats import read, survive
 from harness.transcript import ToolCall, Usage
-from tests.formats.mutants import read, survive
 
 SYSTEM = {"role": "system", "content": [{"type": "text", "text": "You help."}]}
 TASK = {"role": "user", "content": [{"type": "text", "text": "Go."}]}

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from harness.formats.corpus import Intake, read_transcripts
+from harness.testing.formats import read, survive
 from harness.transcript import Cut, ToolCall, Transcript, Usage
-from tests.formats.mutants import read, survive
 
 TIME = "2025-04-30T16:32:54.500000"
 

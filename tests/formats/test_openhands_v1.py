@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from harness.formats.corpus import Intake, read_transcripts
+from harness.testing.formats import HOSTILE, check_sound, read, survive
 from harness.transcript import Cut, ToolCall, Transcript
-from tests.formats.mutants import HOSTILE, check_sound, read, survive
 
 
 def event(number: int, kind: str, **more: Any) -> dict[str, Any]:

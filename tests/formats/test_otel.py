@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from harness.formats.corpus import Intake, read_transcripts
+from harness.testing.formats import read, survive
 from harness.transcript import ToolCall, Transcript, Usage
-from tests.formats.mutants import read, survive
 
 SYSTEM, TASK, OUTPUT, DONE = "You help.", "Go.", '{"rows": [1, 2]}', "Done."
 ARGUMENTS = '{"q":"x"}'

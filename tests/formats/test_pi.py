@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from harness.formats.corpus import Intake, read_transcripts
+from harness.testing.formats import read, survive
 from harness.transcript import Transcript, Usage
-from tests.formats.mutants import read, survive
 
 HEADER = {"type": "session", "id": "s1", "timestamp": "2026-01-01T00:00:10Z", "cwd": "/home/me/shop", "modelId": "m"}
 

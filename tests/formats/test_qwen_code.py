@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from harness.testing.formats import read
 from harness.transcript import Usage
-from tests.formats.mutants import read
 
 
 def line(own: str, parent: str | None, kind: str, *parts: dict[str, Any], **fields: Any) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import pytest
 
 from harness.formats.reading import Reached, Reading, lines_of
 from harness.formats.skeleton import skeleton, vocabulary
-from tests.formats.mutants import read, source_of
+from harness.testing.formats import read, source_of
 
 LONG = "the harbour has seven cranes"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from harness.formats.corpus import Intake, all_formats, find_sources
-from tests.formats.mutants import source_of
+from harness.testing.formats import source_of
 from tests.formats.samples import SAMPLES
 
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.formats.mutants import check_one, mutants, read
+from harness.testing.formats import check_one, mutants, read
 
 PROMPT = {"display": "Go.", "pastedContents": {}, "timestamp": 1, "project": "/w"}
 CONTEXT = [{"role": "_checkpoint", "id": 0}, {"role": "user", "content": "Go."}]

@@ -9,8 +9,8 @@ import yaml
 
 from harness.formats.containers.aws_events import response_of_frames
 from harness.formats.containers.event_streams import response_of
+from harness.testing.formats import read
 from harness.transcript import Usage
-from tests.formats.mutants import read
 
 CALL = {"functionCall": {"name": "look_up", "args": {"lake": "A"}}}
 

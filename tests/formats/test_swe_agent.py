@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from harness.formats.corpus import Intake, read_transcripts
+from harness.testing.formats import read, survive
 from harness.transcript import Cut, ToolCall, Transcript
-from tests.formats.mutants import read, survive
 
 
 def item(role: str, content: Any, kind: str, **more: Any) -> dict[str, Any]:

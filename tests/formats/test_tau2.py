@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from harness.formats.corpus import Intake, read_transcripts
+from harness.testing.formats import read, survive
 from harness.transcript import ToolCall, Usage
-from tests.formats.mutants import read, survive
 
 TIME = "2026-05-31T20:31:47.5"
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from harness.formats.corpus import Intake, read_transcripts
-from tests.formats.mutants import read, survive
+from harness.testing.formats import read, survive
 
 
 def turn(call_id: str, name: str, answer: str) -> list[dict[str, Any]]:

@@ -9,8 +9,8 @@ import pytest
 from harness.policies.by_tool import last_command
 from harness.policies.rendering import Rendering
 from harness.policies.spec import make_policy
+from harness.testing.policies import render
 from harness.transcript import Message, ToolCall, ToolResult, Transcript
-from tests.policies.driving import render
 
 KINDS = (
     "by_tool:shell=head:bytes=1,failed=head:bytes=2,read=head:bytes=3,mcp=head:bytes=4,other=head:bytes=5,"

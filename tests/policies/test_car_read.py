@@ -6,7 +6,7 @@ import pytest
 
 from harness.errors import HarnessError
 from harness.policies.spec import make_policy
-from tests.policies.driving import conversation, drive, result
+from harness.testing.policies import conversation, drive, result
 
 
 def test_it_shows_what_car_shows_and_names_the_tool() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from harness.policies.rendering import Rendering
 from harness.policies.spec import make_policy
 from harness.policies.units import utf8_length
-from tests.policies.driving import render
+from harness.testing.policies import render
 
 TEXT = st.text(st.one_of(st.sampled_from("ab\n日😀é\u0301\0"), st.characters(exclude_categories=())), max_size=60)
 UNITS = st.sampled_from(["bytes", "codepoints", "utf16", "tokens4", "lines"])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,48 +9,9 @@ from hypothesis import strategies as st
 from harness.policies import FAMILIES
 from harness.policies.rendering import Rendering
 from harness.policies.spec import make_policy, names
-from harness.policies.units import utf8_length
-from harness.transcript import Message, ToolCall, ToolResult, Transcript
-from tests.policies.driving import conversation, drive
+from harness.testing.policies import STRANGE, a_run, check_policy, conversation, drive
 
 WHOLE_TEXT = st.text(st.characters(exclude_categories=()), max_size=80)
-STRANGE = (
-    "",
-    "\0",
-    "\ud800",
-    "\udc00\ud83d",
-    "\ud83d\ude00" * 9_000,
-    "e\u0301" * 20_000,
-    "\u2028\r\x0c\x85" * 9_000,
-    "\n" * 70_000,
-    "日本語" * 30_000,
-    "x" * 300_000,
-    "<|endoftext|>" * 9_000,
-    "{elided} {0} {{}} %s $r1 " * 9_000,
-    "[" * 9_000,
-    json.dumps([{"id": n, "text": "é" * 50} for n in range(2_000)]),
-    json.dumps({f"key{n}": n for n in range(5_000)}),
-)
-
-
-def a_run(values: tuple[str, ...]) -> Transcript:
-    """The values as results of several tools, JSON and not, paired with their calls or not."""
-    messages = [Message("user", "task")]
-    for number, value in enumerate(values):
-        tool = ("Bash", "Read", "mcp__a__b", "web_fetch", "")[number % 5]
-        call = ToolCall(tool, '{"command": "ls | grep x"}', f"id-{number}")
-        messages.append(Message("assistant", calls=(call,)))
-        at = (len(messages) - 1, 0) if number % 7 else None
-        code = number % 3 - 1 if number % 4 else None
-        messages.append(
-            Message("tool", result=ToolResult(value, tool, f"id-{number}", at, bool(number % 2), exit_code=code))
-        )
-        if number % 6 == 5:
-            messages += [Message("assistant", "done"), Message("user", "next")]
-    messages.append(Message("assistant", "done"))
-    return Transcript("strange", "test", tuple(messages))
-
-
 WITH_PROGRAM = {"command": "command:run=cat,mode=plain", "python": "python:call=textwrap:dedent"}
 # A proxy needs a session that was recorded whole: tests/replay/test_wire.py.
 SPECS = [WITH_PROGRAM.get(name, name) for name in names() if name != "wire"]
@@ -65,15 +24,8 @@ def test_min_bytes_of_infinity_is_identity(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SPECS)
-def test_a_rendering_is_the_same_every_time_and_counts_within_the_value(name: str) -> None:
-    transcript = a_run(STRANGE)
-    first, second = drive(name, transcript), drive(make_policy(name).label, transcript)
-    assert first == second
-    for views in first:
-        for index, view in views.items():
-            result = transcript.messages[index].result
-            assert result is not None
-            assert 0 <= view.elided_bytes <= utf8_length(result.value)
+def test_every_policy_keeps_the_contract(name: str) -> None:
+    check_policy(name)
 
 
 POLICIES = [make_policy(name) for name in SPECS if name != WITH_PROGRAM["command"]]

@@ -15,8 +15,8 @@ import pytest
 
 from harness.policies.rendering import Prompt, Rendering
 from harness.policies.spec import make_policy
+from harness.testing.policies import conversation, drive, tokens
 from harness.transcript import Cut, Message, ToolResult, Transcript
-from tests.policies.driving import conversation, drive, tokens
 
 BIG = "x" * 400  # 100 tokens
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.policies.driving import render
+from harness.testing.policies import render
 
 SPEC = (
     'lines_and_bytes:lines={},bytes={},before="({{total}})",lines_marker="[{{elided}} of {{total}}]",'

@@ -14,8 +14,8 @@ from harness.policies.spec import make_policy
 from harness.preview import reference_hint, render_preview
 from harness.replay.measure import measure
 from harness.replay.settings import ReplaySettings
+from harness.testing.policies import drive
 from harness.transcript import Message, ToolCall, Transcript
-from tests.policies.driving import drive
 
 CASES = Path(__file__).parents[1] / "cases"
 TOOLS = ("Bash", "Read", "mcp__a__b", "web_fetch", "lookup")

@@ -10,8 +10,8 @@ from harness.policies.placebo import GAP, hide, placebo_of, random_place
 from harness.policies.rendering import Rendering
 from harness.policies.spec import make_policy
 from harness.policies.units import utf8_length
+from harness.testing.policies import conversation, drive, render
 from harness.transcript import ToolResult
-from tests.policies.driving import conversation, drive, render
 
 DIGITS = "0123456789"
 

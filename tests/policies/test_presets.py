@@ -8,7 +8,7 @@ import pytest
 
 from harness.policies.presets import GRADES, presets
 from harness.policies.spec import make_policy
-from tests.policies.driving import render
+from harness.testing.policies import render
 
 
 @pytest.mark.parametrize("name", presets())

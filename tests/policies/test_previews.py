@@ -14,8 +14,8 @@ from harness.policies.spec import make_policy
 from harness.policies.units import utf8_length
 from harness.preview import reference_hint
 from harness.preview.typed import REFERENCE_BUDGETS
+from harness.testing.policies import render
 from harness.transcript import Message, ToolResult, Transcript
-from tests.policies.driving import render
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.text("ab'\"\n日😀", max_size=40),

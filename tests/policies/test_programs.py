@@ -13,8 +13,8 @@ from harness.policies.kept_part import elided_bytes
 from harness.policies.program import Session
 from harness.policies.rendering import Rendering
 from harness.policies.spec import make_policy
+from harness.testing.policies import conversation, drive
 from harness.transcript import Transcript
-from tests.policies.driving import conversation, drive
 
 FILTER = Path(__file__).parent / "programs" / "filter.py"
 RUN = f"{sys.executable} {FILTER}"

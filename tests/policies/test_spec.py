@@ -14,7 +14,7 @@ from harness.policies.family import Admission, Arrival
 from harness.policies.rendering import Rendering
 from harness.policies.spec import make_policy, names
 from harness.spec import size
-from tests.policies.driving import render
+from harness.testing.policies import render
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.policies.driving import render
+from harness.testing.policies import render
 
 TEXT = st.text(st.sampled_from("ab\n\n日😀"), max_size=30)
 MARKERS = (

@@ -54,6 +54,10 @@ STYLE: dict[Any, Any] = {
 }
 
 
+AS_LAID_OUT: dict[Any, Any] = {"figure.constrained_layout.use": False, "figure.autolayout": False}
+"""While a figure is saved: matplotlib gives it a new layout engine afterwards, the one that the style names."""
+
+
 def colour(report: Part, policy: str) -> str:
     """The same policy has the same colour in every plot of a report; identity has that of the text."""
     others = [p for p in report.run.policies if p != "identity"]
@@ -87,14 +91,15 @@ def lay_out(figure: Figure) -> None:
 
 def keep_layout(figure: Figure) -> None:
     """Later drawing finds no place again: that takes longer than the drawing."""
-    with matplotlib.rc_context({"figure.constrained_layout.use": False, "figure.autolayout": False}):
+    with matplotlib.rc_context(AS_LAID_OUT):
         figure.set_layout_engine(None)
 
 
 def svg(figure: Figure) -> str:
     """A figure as a transparent SVG element."""
     stream = io.StringIO()
-    figure.savefig(stream, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    with matplotlib.rc_context(AS_LAID_OUT):
+        figure.savefig(stream, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     text = stream.getvalue()
     return re.sub(r"\s*<metadata>.*?</metadata>|<!--.*?-->\s*", "", text[text.index("<svg") :], flags=re.DOTALL)
 
@@ -102,7 +107,8 @@ def svg(figure: Figure) -> str:
 def png(figure: Figure) -> bytes:
     """A figure as PNG, on white, 150 dots per inch."""
     stream = io.BytesIO()
-    figure.savefig(stream, format="png", facecolor="white", dpi=150, metadata={"Software": None})
+    with matplotlib.rc_context(AS_LAID_OUT):
+        figure.savefig(stream, format="png", facecolor="white", dpi=150, metadata={"Software": None})
     return stream.getvalue()
 
 

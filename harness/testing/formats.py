@@ -1,4 +1,4 @@
-"""Broken copies of a sample, made from a seed: what a reader must survive."""
+"""What every format promises; among it to survive broken copies of a sample, made from a seed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from harness.formats.corpus import Intake, format_named, read_source
+from harness.formats.corpus import Intake, all_formats, format_named, read_source
 from harness.formats.json_text import Unreadable
 from harness.formats.source import Source
 from harness.transcript import Transcript
@@ -102,6 +102,24 @@ def _places(value: Any) -> Iterator[tuple[Any, Any]]:
             yield holder, key
             if isinstance(child, (dict, list)):
                 stack.append(child)
+
+
+def check_format(format_name: str, name: str, data: bytes, count: int = 200) -> list[Transcript]:
+    """The sample is claimed by this format alone, read whole and the same every time, and survives `count` broken
+    copies. Returns its transcripts. name: of the sample's file."""
+    head = source_of(name, data).head()
+    claimed = [reader.name for reader in all_formats() if reader.sniff(head)]
+    assert claimed == [format_name], f"{name} is claimed by {', '.join(claimed) or 'no format'}"
+    found, intake = read(name, data)
+    assert found, f"{name}: no transcript was read"
+    assert not intake.problems, f"{name}: {intake.problems[0].place}: {intake.problems[0].reason}"
+    lost = [problem for transcript in found for problem in transcript.problems]
+    assert not lost, f"{name}: {lost[0].place}: {lost[0].reason}"
+    again, _ = read(name, data)
+    assert [t.digest() for t in again] == [t.digest() for t in found], "a second reading gives another transcript"
+    assert all(transcript.requests() for transcript in found), f"{name}: a transcript without a request"
+    survive(format_name, name, data, count)
+    return found
 
 
 def survive(format_name: str, name: str, data: bytes, count: int, seed: int = 1) -> None:

@@ -1,0 +1,1 @@
+"""Contract tests and packages to start from."""
