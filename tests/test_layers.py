@@ -18,7 +18,7 @@ ORDER = (
     ("report",),
     ("after",),
     ("replay", "bench"),
-    ("loop", "redrive", "tune", "decide", "arms"),
+    ("loop", "redrive", "tune", "decide", "arms", "plan"),
     ("api",),
     ("nightly", "conformance"),
     ("show",),

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, Literal
 
-from harness.after.asked import comes_back
+from harness.after.asked import comes_back, is_new
 from harness.after.offers import Offer, offer_of
 from harness.after.timeline import Made, Timeline
 from harness.evidence.atoms import actions, candidates
@@ -103,12 +103,15 @@ class Acts:
 
     def _turn(self, made: Made | None, offer: Offer | None, start: int) -> tuple[Made, Act] | None:
         """The first of the next calls that turns to the result."""
-        for call in self._next(start):
+        looked_at = self._next(start)
+        for n, call in enumerate(looked_at):
             if offer is not None and offer.handle and _names_handle(call, offer.handle):
                 return call, "passed the handle"
             if offer is not None and offer.file and _names_file(call, offer.file):
                 return call, "opened the file"
-            if made is not None and (how := comes_back(made.asked, call.asked)) is not None:
+            if made is None or (how := comes_back(made.asked, call.asked)) is None:
+                continue
+            if not is_new(call.asked, (before.asked for before in looked_at[:n])):
                 return call, _asked[how]
         return None
 

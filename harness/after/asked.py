@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
@@ -36,6 +37,9 @@ LIMITING = frozenset({
     "end_line"
 })  # fmt: skip
 """Arguments by which a call limits itself."""
+ASIDE = frozenset({"description", "timeout", "timeout_ms", "yield_time_ms", "max_output_tokens", "workdir", "cwd"})
+"""Arguments that say nothing of what is asked for."""
+LISTERS = (["ls"], ["tree"], ["find"], ["fd"])
 OLD_TEXT = ("old_str", "old_string", "oldText", "old_text", "search")
 """Arguments of editors that must stand in the file."""
 WRITES = ("create", "str_replace", "insert", "undo_edit", "write")
@@ -45,7 +49,8 @@ WRITES = ("create", "str_replace", "insert", "undo_edit", "write")
 class Asked:
     """name: of the tool. key: equal only for the same tool with the same arguments. targets: names of files, or the
     arguments that say of what something is asked. limits: what makes the result smaller. looks: it is not known to
-    change anything. old_text: what an editor must find. limited: it limits itself."""
+    change anything. old_text: what an editor must find. limited: it limits itself. named: of a tool whose targets are
+    arguments by name, the tool."""
 
     name: str
     key: str
@@ -56,12 +61,16 @@ class Asked:
     pattern: str = ""
     old_text: str = ""
     limited: bool = False
+    named: str = ""
 
 
 @lru_cache(maxsize=4096)
 def asked(call: ToolCall) -> Asked:
     """What a call asks for."""
     arguments = parsed(call.arguments)
+    known = tool(call.name)
+    if isinstance(arguments, str) and known.reads_files and not known.read_only:
+        arguments = {"command": arguments}
     if not isinstance(arguments, dict):
         return Asked(call.name, f"{call.name}\0{call.arguments}", frozenset(), frozenset(), False)
     key = f"{call.name}\0{json.dumps(arguments, sort_keys=True, default=str)}"
@@ -71,7 +80,7 @@ def asked(call: ToolCall) -> Asked:
         limited = bool(command.limits) or cuts_itself(text)
         return Asked(call.name, key, command.targets, frozenset(command.limits), command.looks, command,
                      command.searches, limited=limited)  # fmt: skip
-    narrows = NARROWING | tool(call.name).narrows
+    narrows = NARROWING | known.narrows
     old = next((str(arguments[k]) for k in OLD_TEXT if isinstance(arguments.get(k), str)), "")
     writes = (
         bool(old)
@@ -86,9 +95,10 @@ def asked(call: ToolCall) -> Asked:
         targets = frozenset({path.removeprefix("./").rstrip("/")})
     else:
         targets = frozenset(
-            f"{k}={v}" for k, v in arguments.items() if k not in narrows and k != "description" and v not in (None, "")
+            f"{k}={v}" for k, v in arguments.items() if k not in narrows and k not in ASIDE and v not in (None, "")
         )
-    return Asked(call.name, key, targets, limits, not writes, None, pattern, old, bool(LIMITING & arguments.keys()))
+    return Asked(call.name, key, targets, limits, not writes, None, pattern, old, bool(LIMITING & arguments.keys()),
+                 named="" if path else call.name)  # fmt: skip
 
 
 def _shell(arguments: dict[str, Any]) -> str:
@@ -112,10 +122,13 @@ def comes_back(first: Asked, later: Asked) -> Back | None:
         return "the same again"
     if first.command and later.command and first.command.plain and first.command.plain == later.command.plain:
         return "narrower" if later.limits - first.limits else "otherwise"
-    if not later.looks and later.name != first.name:
+    if first.command and not first.command.looks:
+        rerun = _same_program(first, later) and bool(_common(first, later))
+        return ("narrower" if _parts(first, later) or later.limits - first.limits else "otherwise") if rerun else None
+    if not later.looks:
         return None
-    if later.command and not later.looks and not _same_program(first, later):
-        return None
+    if _lists_all(first):
+        return "narrower" if _lists(later) else None
     if first.pattern and later.pattern != first.pattern:
         return "narrower" if first.pattern in later.pattern and _common(first, later) else None
     common = _common(first, later)
@@ -123,10 +136,23 @@ def comes_back(first: Asked, later: Asked) -> Back | None:
         return "narrower" if not first.targets or common else None
     if not common:
         return None
-    if not later.looks and not later.command:
-        return None
-    fewer = later.targets < first.targets or (later.targets != first.targets and bool(_parts(first, later)))
+    fewer = later.targets < first.targets or later.targets > first.targets or bool(_parts(first, later))
     return "narrower" if fewer or later.limits - first.limits else "otherwise"
+
+
+def is_new(later: Asked, between: Iterable[Asked]) -> bool:
+    """Whether a call asks for something new although it asks for the same: a call between may have changed what a
+    command that does more than show would give, or the very file that is looked at."""
+    return any(not call.looks and (not later.looks or bool(_common(call, later))) for call in between)
+
+
+def _lists_all(first: Asked) -> bool:
+    """Whether a command lists everything below the working folder."""
+    return _lists(first) and not first.targets
+
+
+def _lists(asked: Asked) -> bool:
+    return asked.command is not None and asked.command.looks and asked.command.plain.split()[:1] in LISTERS
 
 
 def _same_program(first: Asked, later: Asked) -> bool:
@@ -138,11 +164,13 @@ def _same_program(first: Asked, later: Asked) -> bool:
 
 def _common(first: Asked, later: Asked) -> set[str]:
     """What both name; a relative path is the end of an absolute one."""
+    if first.named or later.named:
+        return set(first.targets) if first.named == later.named and first.targets <= later.targets else set()
     return {b for a in first.targets for b in later.targets if _same_place(a, b)} | _parts(first, later)
 
 
 def _same_place(a: str, b: str) -> bool:
-    return a == b or ("=" not in a and "=" not in b and (a.endswith("/" + b) or b.endswith("/" + a)))
+    return a == b or a.endswith("/" + b) or b.endswith("/" + a)
 
 
 def _parts(first: Asked, later: Asked) -> set[str]:

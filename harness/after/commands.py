@@ -34,6 +34,8 @@ _PREFIX = re.compile(
     r"^\s*(?:cd\s+\S+|source\s+\S+|\.\s+\S+|export\s+\S+|set\s+-\S+|conda\s+activate\s+\S+)\s*(?:&&|;)\s*"
 )
 _NOISE = re.compile(r"\s*(?:\d?>&\d|\d?>\s*/dev/null|&>\s*/dev/null|\|\|\s*true\b)")
+_SELECTS = re.compile(r"\s(?:-k|--filter|--grep|-run)[ =]\S+")
+"""Options by which a test runner runs some of its tests."""
 _WORD = re.compile(r"\"((?:\\.|[^\"\\])*)\"|'([^']*)'|([^\s'\"]+)")
 _PIPE = re.compile(r"(?<!\|)\|(?!\|)")
 _STEP = re.compile(r"&&|\|\||;|\n")
@@ -81,6 +83,8 @@ def read_command(text: str) -> Command:
             targets.update(_paths(named if program != "sed" else named[1:]))
         if program in CUTTERS:
             limits.append(first.strip())
+        elif program not in LOOKERS:
+            limits += _SELECTS.findall(first)
         for pipe in pipes:
             piped = words(pipe)
             if piped and piped[0] in FILTERS:

@@ -9,6 +9,10 @@ from harness.runs import fields
 from harness.settings import Settings, setting
 
 
+MARGIN = 2.0
+"""Points."""
+
+
 @dataclass(frozen=True)
 class DecideSettings(Settings):
     """Two families with their budgets, and when they count as equal."""
@@ -16,7 +20,7 @@ class DecideSettings(Settings):
     a: str = fields.policy("A", "The family that is asked about, at its default budget.")
     b: str = fields.policy("B", "Its rival, at every budget.")
     paths: tuple[str, ...] = fields.paths()
-    margin: float = setting("--margin POINTS", "Differences up to so many points count as none.", 2.0, above=0)
+    margin: float = setting("--margin POINTS", "Differences up to so many points count as none.", MARGIN, above=0)
     format: str | None = fields.recording_format()
     tokens: str = fields.tokens()
     prices: str = fields.prices()

@@ -210,7 +210,7 @@ def _cost(whole: Grid, cost: Cost) -> Floats:
     if cost == "tokens":
         return tokens
     called = tokens + whole.column("added_tokens_evidence")
-    return called if cost == "with calls, low" else called + whole.column("unrecovered_tokens")
+    return called if cost == "with calls, low" else called + whole.column("unrecoverable_tokens")
 
 
 def _ground(whole: Grid, cost: Cost = "tokens") -> Ground:

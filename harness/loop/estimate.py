@@ -34,7 +34,7 @@ class Estimate:
             "low": found["added_low"],
             "evidence": found["added_evidence"],
             "high": found["added_high"],
-            "losses": found["losses"],
+            "losses": found["unrecoverable"] + found["unrecoverable_unknown"],
             "evidence_tokens": found["added_tokens_evidence"],
             "high_tokens": found["added_tokens_high"],
             "at_risk": sum(1 for state in states_of(self._evidence, account) if state.at_risk),

@@ -67,12 +67,12 @@ MEASURED: tuple[Measured, ...] = (
     Measured("borne", "neither", "atoms", moved_by=EVIDENCE),
     Measured("visible_share", "higher", "share", "share", EVIDENCE, "visible", "borne"),
     Measured("at_risk_requests", "lower", "requests", moved_by=EVIDENCE, out_of="bearing_requests"),
-    Measured("added_evidence", "lower", "calls, estimated", moved_by=EVIDENCE, out_of="requests"),
-    Measured("losses", "lower", "windows, estimated", moved_by=EVIDENCE, out_of="requests"),
+    Measured("added_high", "lower", "calls, estimated", moved_by=EVIDENCE, out_of="requests"),
+    Measured("unrecoverable", "lower", "pairs, estimated", moved_by=EVIDENCE, out_of="pairs"),
     Measured("referencable_arguments", "higher", "arguments", moved_by=TOKENS),
 )
 
-ABOUT_EVIDENCE = frozenset({"visible_share", "at_risk_requests", "added_evidence", "losses"})
+ABOUT_EVIDENCE = frozenset({"visible_share", "at_risk_requests", "added_high", "unrecoverable"})
 """Those that are about what a policy leaves in sight."""
 
 CORPUS: dict[str, Better] = {"transcripts": "higher", "problems": "lower", "skipped": "neither"}

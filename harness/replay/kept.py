@@ -144,7 +144,7 @@ def _identity(measures: Measures) -> bytes:
         "vocabulary": rank_file(measures.tokens.encoding).sha256,
         "tokenizer": measures.counter.identity,
         "prices": [repr(measures.tariffs), money_digest()],
-        "window": measures.window,
+        "windows": [measures.window, measures.recovery_window],
         "background": background().sha256,
         "code": code_digest(),
         "packages": package_versions(),

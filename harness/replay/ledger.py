@@ -72,11 +72,13 @@ class Layout:
 
 @dataclass(frozen=True)
 class Wired:
-    """What a proxy did besides. added: per request, the tokens of tools, messages and text that it put in. again: input
-    tokens of a second play of the session, `None` without one."""
+    """What a proxy did besides. added: per request, the tokens of tools, messages and text that it put in. elsewhere:
+    per request, the text of messages that it added or changed and that are no results. again: input tokens of a second
+    play of the session, `None` without one."""
 
     played: Played
     added: Ints
+    elsewhere: list[str]
     again: int | None = None
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from harness.evidence import EvidenceRun, find_borne
 from harness.evidence.controls import Chance
 from harness.evidence.reach import hidden_bytes
+from harness.evidence.windows import Windows
 from harness.money.tariffs import Tariffs
 from harness.policies.rendering import Rendering
 from harness.policies.spec import NamedPolicy
@@ -47,6 +48,7 @@ class Measures:
     tokens: TokenProfile
     tariffs: Tariffs
     window: int
+    recovery_window: int
 
 
 @dataclass
@@ -77,9 +79,9 @@ def measure(transcript: Transcript, measures: Measures) -> Rows:
     evidence = EvidenceRun(find_borne(transcript))
     own_results = [_rendering_columns(layout, a, evidence.tools) for a in ordered]
     content = _content_tokens(layout, ordered)
-    chance = Chance(evidence)
+    chance, windows = Chance(evidence), Windows(evidence)
     requests |= visibility.shared_requests(evidence.borne)
-    added = Added(layout, evidence, billing.prices, tokens_per_byte(layout, ordered[0]))
+    added = Added(layout, evidence, billing.prices, tokens_per_byte(layout, ordered[0]), measures.recovery_window)
     own_states = [visibility.policy_requests(visibility.states_of(evidence, a)) for a in ordered]
     return Rows(
         transcript=transcript.id,
@@ -98,7 +100,7 @@ def measure(transcript: Transcript, measures: Measures) -> Rows:
                 "results": rendered,
                 "programs": programs.columns(layout, account, measures.counter),
                 "transcripts": _totals(own, rendered, results, tokens)
-                | single(visibility.policy_transcript(chance, account, seen) | added.columns(account)),
+                | single(visibility.policy_transcript(chance, windows, account, seen) | added.columns(account)),
             }
             for account, own, seen, rendered, tokens in zip(
                 ordered, own_requests, own_states, own_results, content, strict=True

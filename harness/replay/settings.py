@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from harness.money import AUTO
 from harness.money.tariffs import Tariffs
 from harness.policies.spec import make_policy
+from harness.replay.added import WINDOW_BYTES
 from harness.replay.measure import Measures
 from harness.runs import fields
 from harness.settings import Settings, setting
@@ -41,6 +42,9 @@ class ReplaySettings(Settings):
     prices: str = fields.prices()
     cache: str = setting("--cache PROFILE", "Rules of the prefix cache; auto: the model's.", AUTO)
     window: int = setting("--window N", "The model's context window in tokens.", 200_000, least=1)
+    recovery_window: int = setting(
+        "--recovery-window BYTES", "Bytes that one recovery brings back, in estimates.", WINDOW_BYTES, least=60
+    )
     floor: str = fields.floor()
     keep_same_work: bool = setting(
         "--keep-same-work", "Leave no transcript out for being the same work as another.", False
@@ -61,6 +65,7 @@ class ReplaySettings(Settings):
             tokens=profile,
             tariffs=tariffs,
             window=self.window,
+            recovery_window=self.recovery_window,
         )
 
 

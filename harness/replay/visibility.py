@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from harness.evidence import Borne, EvidenceRun, RequestStates
 from harness.evidence.controls import Chance
 from harness.evidence.references import Counter, referencable
+from harness.evidence.windows import Windows
 from harness.policies.rendering import Rendering
 from harness.replay.ledger import Account
 
@@ -35,6 +37,7 @@ def shared_transcript(borne: Borne, requests: Columns, counter: Counter) -> dict
     return {
         "borne": sum(requests["borne"]),
         "borne_runs": sum(requests["borne_runs"]),
+        "pairs": sum(len({atom.sources[0] for atom in r.borne}) for r in borne.requests),
         "bearing_requests": sum(1 for n in requests["borne"] if n),
         "unsourced": sum(requests["unsourced"]),
         "dropped": sum(requests["dropped"]),
@@ -55,8 +58,16 @@ def states_of(run: EvidenceRun, account: Account) -> list[RequestStates]:
     states = []
     for k, change in enumerate(account.changes):
         views |= change
-        states.append(run.count(k, views, parse))
+        states.append(run.count(k, _with_elsewhere(account, k, views), parse))
     return states
+
+
+def _with_elsewhere(account: Account, request: int, views: Mapping[int, Rendering]) -> Mapping[int, Rendering]:
+    """What a proxy put into other messages is seen as well as what it left in a result."""
+    other = account.wire.elsewhere[request] if account.wire is not None else ""
+    if not other:
+        return views
+    return {i: replace(v, text=f"{v.text}\n{other}") if v.elided_bytes else v for i, v in views.items()}
 
 
 def policy_requests(states: list[RequestStates]) -> Columns:
@@ -74,14 +85,17 @@ def policy_requests(states: list[RequestStates]) -> Columns:
     }
 
 
-def policy_transcript(chance: Chance, account: Account, own: Columns) -> dict[str, Any]:
+def policy_transcript(chance: Chance, windows: Windows, account: Account, own: Columns) -> dict[str, Any]:
     """Per transcript, the columns of one policy, with what chance would have left visible."""
-    kept = chance.placebo(_views_at(account))
+    kept, drawn = chance.placebo(_views_at(account)), windows.placebo(_views_at(account))
     return {name: sum(own[name]) for name in STATE_COLUMNS} | {
         "at_risk_requests": sum(own["at_risk"]),
         "placebo_visible": float(kept.visible.mean()),
         "placebo_variance": float(kept.visible.var(ddof=1)),
         "placebo_at_risk": float(kept.at_risk.mean()),
+        "windows_visible": float(drawn.visible.mean()),
+        "windows_variance": float(drawn.visible.var(ddof=1)),
+        "windows_at_risk": float(drawn.at_risk.mean()),
     }
 
 

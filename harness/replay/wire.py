@@ -24,7 +24,7 @@ def wire_account(layout: Layout, account: Account, run: WireRun, counter: Counte
     if not run.played.steps:  # no proxy: every prompt as recorded
         return _as_recorded(layout, account)
     counted = _Counted(layout, counter)
-    account.wire = Wired(run.played, counted.added(run.played), _total(counted, run.again))
+    account.wire = Wired(run.played, counted.added(run.played), _elsewhere(run.played), _total(counted, run.again))
     before: list[Arrived] = []
     sizes_before: list[int] = []
     tools_before: object = None
@@ -117,6 +117,15 @@ class _Counted:
                     tokens += max(0, self.size(one) - int(self.layout.fixed[one.sent]))
             found.append(tokens)
         return np.array(found, np.int64)
+
+
+def _elsewhere(played: Played) -> list[str]:
+    return [
+        "\n".join(
+            one.item.text for one in step.arrived if one.item.role != "tool" and (one.changed or one.sent is None)
+        )
+        for step in played.steps
+    ]
 
 
 def _total(counted: _Counted, again: Played | None) -> int | None:

@@ -15,5 +15,6 @@ KINDS: dict[str, str] = {
     "tune": "harness.tune.kind:TUNE",
     "after": "harness.after.kind:AFTER",
     "arms": "harness.arms.kind:ARMS",
+    "plan": "harness.plan.kind:PLAN",
 }
 GROUP = "harness.kinds"

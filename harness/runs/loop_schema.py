@@ -34,7 +34,7 @@ LOOP: tuple[Column, ...] = (
     _column("low", "int32", "estimated", "calls", "lower end of the estimate of added calls"),
     _column("evidence", "int32", "estimated", "calls", "the estimate of added calls by evidence"),
     _column("high", "int32", "estimated", "calls", "upper end of the estimate of added calls"),
-    _column("losses", "int32", "estimated", "windows", "windows that the estimate takes for lost"),
+    _column("losses", "int32", "estimated", "pairs", "request and result: unrecoverable by the estimate"),
     _column("evidence_tokens", "int64", "estimated", "tokens", "tokens of the calls estimated by evidence"),
     _column("high_tokens", "int64", "estimated", "tokens", "tokens of the calls at the upper end"),
     _column("at_risk", "int32", "measured", "requests", "requests of the recording whose evidence is hidden"),

@@ -59,7 +59,7 @@ def calibrated(change: Floats, weight: Floats, held: NDArray[np.bool_]) -> Inter
     return float(low), float(high)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=4)
 def draws(clusters: int) -> Floats:
     """How often each cluster was drawn, (RESAMPLES, clusters)."""
     rng = np.random.default_rng(SEED)

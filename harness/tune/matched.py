@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from harness.replay.sections.added import Added
 from harness.replay.sections.evidence import Evidence
 from harness.replay.sections.grid import Grid, grid
 from harness.replay.sections.summary import ALL, PolicyRow, summarize
+from harness.replay.sections.unrecoverable import Unrecoverable
 from harness.runs.run import Run
 from harness.statistics.clusters import clusters_of
 from harness.statistics.paired import Interval, Paired, compare_all, means_with_intervals
@@ -35,6 +36,7 @@ class Row:
     difference: float | None
     difference_interval: Interval | None
     added: Added | None
+    unrecoverable: Unrecoverable | None
     matched: bool
     best: bool
 
@@ -52,6 +54,7 @@ class Row:
             "difference": self.difference,
             "difference_interval": self.difference_interval,
             "added": vars(self.added) if self.added else None,
+            "unrecoverable": asdict(self.unrecoverable) if self.unrecoverable else None,
             "matched": self.matched,
             "best": self.best,
         }
@@ -71,7 +74,7 @@ def rows(run: Run, match: Match) -> list[Row]:
     return [
         Row(
             row.policy, row.input_tokens, against[n], row.paired, row.evidence, *differences[n], row.added,
-            row.policy in labels, row.policy == best,
+            row.unrecoverable, row.policy in labels, row.policy == best,
         )
         for n, row in enumerate(summed)
     ]  # fmt: skip

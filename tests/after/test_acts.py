@@ -70,6 +70,18 @@ def goes_on(r: Recording) -> None:
     r.bash("ls src", "a.py")
 
 
+def runs_again_after_a_change(r: Recording) -> None:
+    r.bash("pytest tests/a.py", CLIPPED)
+    r.bash("sed -i s/a/b/ src/a.py")
+    r.bash("pytest tests/a.py", CLIPPED)
+
+
+def reads_on_after_a_change_elsewhere(r: Recording) -> None:
+    r.bash(CAT, CLIPPED)
+    r.bash("echo x > notes.txt")
+    r.bash(f"{CAT} | tail -3", "line 99")
+
+
 def answers(r: Recording) -> None:
     r.bash(CAT, CLIPPED)
 
@@ -95,6 +107,8 @@ def turns_back_too_late(r: Recording) -> None:
         (edits_what_it_saw, "went on"),
         (goes_on, "went on"),
         (answers, "went on"),
+        (runs_again_after_a_change, "went on"),
+        (reads_on_after_a_change_elsewhere, "asked narrower"),
         (turns_back_too_late, "went on"),
     ],
 )

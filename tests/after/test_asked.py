@@ -38,6 +38,12 @@ def tool(name: str, **arguments: Any) -> Asked:
         ("cat a.py", "echo x > a.py", None),
         ("cat a.py", "cat b.py", None),
         ("make", "ls", None),
+        ("cat a.py", "cat <<'EOF' >> a.py\nx\nEOF", None),
+        ("pytest tests/a.py", "cat tests/a.py", None),
+        ("pytest tests/a.py", "pytest tests/a.py -k foo", "narrower"),
+        ("pytest tests/a.py", "pytest tests/a.py -v", "otherwise"),
+        ("ls -R", "ls src/lib", "narrower"),
+        ("ls -R", "grep -rn foo src", None),
     ],
 )
 def test_commands(first: str, later: str, how: str | None) -> None:
@@ -51,6 +57,7 @@ def test_arguments_of_tools() -> None:
     assert comes_back(read, bash("grep -n foo a.py")) == "narrower"
     assert comes_back(tool("get", id=3), tool("get", id=3, fields="a")) == "narrower"
     assert comes_back(tool("get", id=3), tool("get", id=4)) is None
+    assert comes_back(tool("write_stdin", session_id=3, chars=""), tool("write_stdin", session_id=4, chars="")) is None
     view = tool("str_replace_editor", command="view", path="/r/a")
     assert comes_back(view, tool("str_replace_editor", command="view", path="/r/a", view_range=[1, 9])) == "narrower"
     assert comes_back(view, tool("str_replace_editor", command="create", path="/r/a", file_text="x")) is None
@@ -68,6 +75,11 @@ def test_a_call_whose_arguments_are_no_json_is_only_equal_to_itself() -> None:
     patch = asked(ToolCall("apply_patch", "*** Begin Patch"))
     assert comes_back(patch, patch) == "the same again"
     assert comes_back(patch, bash("cat a.py")) is None
+
+
+def test_a_command_that_stands_as_plain_text() -> None:
+    first, later = (asked(ToolCall("bash", command)) for command in ("cat a.py", "cat a.py | head -20"))
+    assert comes_back(first, later) == "narrower"
 
 
 def test_output_that_the_agent_cuts_itself() -> None:

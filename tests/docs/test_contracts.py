@@ -28,6 +28,7 @@ COMMANDS = {
     "loop": ["loop", "--tasks", "sql", "--first", "1", "--policy", "car"],
     "arms": ["arms", "runs.csv", "--dose", "a=1"],
     "decide": ["decide", "head", "tail", SAMPLE],
+    "plan": ["plan", "--effect", "0.2", "--repetitions", "2", "--draws", "100"],
     "match": ["match", SAMPLE, "--policy", "head"],
     "after": ["after", SAMPLE],
     "tune": ["tune", SAMPLE, "--policy", "head", "--vary", "bytes=100:900:400"],

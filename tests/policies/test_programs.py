@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -100,8 +101,8 @@ def raises(text: str) -> str:
 
 
 def test_a_program_may_say_how_the_whole_can_be_had_again() -> None:
-    (view,) = drive(f"python:call={__name__}:says_how", conversation("some value"))[1].values()
-    assert view == Rendering('bash({"command": "ls"}) -> h1', 10, "handle-read", "h1")
+    (view,) = drive(f"python:call={__name__}:says_how", conversation("something"))[1].values()
+    assert view == Rendering('bash({"command": "ls"}) -> h1', 9, "handle-read", "h1")
 
 
 def test_a_function_that_raises_has_crashed() -> None:
@@ -140,11 +141,22 @@ def test_what_ran_is_known_by_its_hash() -> None:
         ("a" * 100, "a" * 10 + "\n[90 left]", 90),
         ("head\nmiddle\ntail of the whole value", "head\n...\ntail of the whole value", 6),
         ("one\ntwo\nthree\nfour", "four\ntwo", 10),  # whole lines, wherever they stand
-        ("[1, 2, 3]", "[1 more]", 7),  # one bracket in common is chance
+        ("[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]", "[1 more]", 29),  # one bracket in common is chance
         ("éé", "é", 2),
         ("written", "anew", 7),
+        ('{"id": "TX68", "account": "488130"}', '{"id":"TX68","account":"488130"}', 3),
         ("", "something", 0),
     ],
 )
 def test_what_stands_of_a_value_in_a_text(value: str, text: str, elided: int) -> None:
     assert elided_bytes(value, text) == elided
+
+
+def test_what_is_only_written_otherwise_is_not_elided() -> None:
+    rows = [{"id": f"row_{n}", "text": f"some words about number {n}"} for n in range(40)]
+    value = json.dumps(rows, indent=1)
+    columns = json.dumps({"columns": ["id", "text"], "rows": [list(row.values()) for row in rows]})
+    blanks = len(value) - len(json.dumps(rows, separators=(",", ":")))
+    assert elided_bytes(value, json.dumps(rows, separators=(",", ":"))) <= blanks
+    keys = 40 * len('"id":"text":{}')
+    assert elided_bytes(value, columns) <= blanks + keys

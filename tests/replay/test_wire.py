@@ -151,3 +151,19 @@ def test_a_proxy_that_tries_another_address_is_told_and_does_not_get_there() -> 
     if not run.played.cut_off:
         pytest.skip("this system gives no network of its own: it takes Linux, and root")
     assert set(run.played.tried) == {"192.0.2.7:443", "name telemetry.example.org"}
+
+
+def test_what_a_proxy_puts_into_another_message_is_seen() -> None:
+    transcript = sample("claude-code")[2]
+    cut, moved = wire(dialect="chat"), wire("move", dialect="chat")
+    rows = measured(transcript, cut, moved)
+    visible = {p: sum(rows.policies[make_policy(p).label]["requests"]["visible"]) for p in (cut, moved)}
+    borne = sum(rows.shared["requests"]["borne"])
+    assert visible[cut] < visible[moved] == borne
+
+
+def test_a_proxy_that_keeps_no_state_is_kept_running() -> None:
+    spec = wire(dialect="chat", keeps_state="false")
+    for transcript in sample("claude-code")[:2]:
+        rows = measured(transcript, HEAD, spec)
+        assert figures(rows, spec) == figures(rows, HEAD)

@@ -52,7 +52,7 @@ def test_the_rows_are_those_of_the_replay(done: tuple[dict[str, Any], Path]) -> 
         own = frame[frame.policy == row["policy"]]
         assert row["input_tokens"] == own.input_tokens.sum()
         assert row["evidence"]["visible"] == own.visible.sum()
-        assert row["added"]["losses"] == own.losses.sum()
+        assert row["unrecoverable"]["pairs"] == own.unrecoverable.sum()
     best = [row for row in record["policies"] if row["best"]]
     cut = [row for row in record["policies"] if row["policy"].startswith(("head:", "middle:"))]
     assert len(best) == 1
@@ -64,9 +64,9 @@ def test_the_files_hold_every_policy(done: tuple[dict[str, Any], Path]) -> None:
     lines = list(csv.reader((folder / "csv" / "match.csv").read_text(encoding="utf-8").splitlines()))
     assert [line[0] for line in lines[1:]] == [row["policy"] for row in record["policies"]]
     assert [int(line[1]) for line in lines[1:]] == [row["input_tokens"] for row in record["policies"]]
-    assert {key: record["columns"][key]["kind"] for key in ("visible", "losses")} == {
+    assert {key: record["columns"][key]["kind"] for key in ("visible", "unrecoverable")} == {
         "visible": "measured",
-        "losses": "estimated",
+        "unrecoverable": "estimated",
     }
     page = (folder / "report.md").read_text(encoding="utf-8")
     assert "At the price of car" in page

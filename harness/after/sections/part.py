@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from harness.after import tables
+from harness.after.limits import at_limits
 from harness.after.sections import tables as shown
 from harness.report.citation import Citation, cite
 from harness.report.screen import Fact, Screen
@@ -22,7 +23,7 @@ class AfterPart(SectionPart):
     """What agents did after a cut."""
 
     title = "What agents did after a cut"
-    SECTIONS = (shown.agents, shown.marks, shown.offers, shown.beside_whole, shown.habits)
+    SECTIONS = (shown.agents, shown.marks, shown.offers, shown.beside_whole, shown.limits, shown.habits)
 
     @property
     def results(self) -> pd.DataFrame:
@@ -31,6 +32,10 @@ class AfterPart(SectionPart):
     @cached_property
     def agents(self) -> list[tables.Row]:
         return tables.agents(self.results, self.run.table("transcripts"))
+
+    @cached_property
+    def limits(self) -> list[tables.Row]:
+        return at_limits(self.results, self.run.manifest["settings"]["at"] or None)
 
     def screen(self) -> Screen:
         columns = (shown.AGENT, shown.CUT, shown.BACK, *shown.TOOK)

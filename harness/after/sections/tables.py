@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from harness.after import tables
 from harness.after.acts import ACTS
 from harness.report.table import Column, Table
-from harness.report.units import COUNT, NAME, NUMBER, SECONDS, SHARE, TOKENS, estimate
+from harness.report.units import COUNT, NAME, NOT_IDENTIFIED, NUMBER, POINTS, SECONDS, SHARE, TOKENS, P, estimate
 
 if TYPE_CHECKING:
     from harness.after.sections.part import AfterPart
@@ -77,6 +77,30 @@ def beside_whole(part: AfterPart) -> Table:
     return Table(
         "after-whole", "Beside results that stand whole", "recorded", note, columns, tables.beside_whole(part.results)
     )
+
+
+def limits(part: AfterPart) -> Table:
+    columns = (
+        AGENT,
+        Column("mark", "mark"),
+        Column("limit", "limit", NUMBER),
+        Column("below", "under it", COUNT, absent="-"),
+        Column("above", "over it", COUNT, absent="-"),
+        Column("clusters_below", "clusters under", COUNT, absent="-"),
+        Column("clusters_above", "over", COUNT, absent="-"),
+        Column(("jump", "low", "high"), "asked again: jump", estimate(POINTS), absent=NOT_IDENTIFIED, main=True),
+        Column("p", "p", P),
+        Column("turned_jump", "turned back: jump", POINTS, absent="-"),
+        Column("turned_p", "p", P),
+        Column("why", "why not"),
+    )
+    note = (
+        "What switching to the stub does at the agent's fixed limit, where it is identified: half or more of the bytes "
+        "go there, the whole size is told of 95 % of the cut results, at least 200 results and 12 clusters lie within "
+        "the bandwidth on each side, sizes do not heap or jump, and placebo limits show nothing. Bias-corrected local "
+        "linear jump, 95 % over clusters; turned back: p corrected (Holm). Calls that limit themselves are left out."
+    )
+    return Table("after-limits", "At the limit", "recorded", note, columns, part.limits)
 
 
 def habits(part: AfterPart) -> Table:

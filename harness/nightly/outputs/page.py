@@ -28,8 +28,8 @@ ATOM = (
 )
 MEANINGS = {
     "visible_share": "share of the borne atoms that stand in the prompt",
-    "added_evidence": "further tool calls to see again what the policy hides, one for each part of a result",
-    "losses": "parts of results that a request needs and that nothing can bring back",
+    "added_high": "further tool calls at most, to read in full what the policy hides and a later action mentions",
+    "unrecoverable": "pairs of a request and a result that it needs and that nothing can bring back",
     "transcripts": "transcripts that could be read",
     "failed_turns": "turns without an envelope that can be read, or with an error in it",
     "right_turns": "turns whose calls are all right",

@@ -13,6 +13,7 @@ import socket
 import struct
 import sys
 import threading
+import time
 from typing import Final
 
 CLONE_NEWNET: Final = 0x40000000
@@ -21,6 +22,8 @@ IFF_UP: Final = 1
 ALL_PACKETS: Final = 3
 ETHERNET: Final = 14
 HEAD: Final = 512
+SETTLES: Final = 0.05
+"""Seconds in which a packet that was sent is seen."""
 SYN: Final = 0x02
 ACK: Final = 0x10
 
@@ -51,19 +54,23 @@ def _lead_back() -> None:
 
 
 class Watch:
-    """Sees which addresses are tried besides loopback, and which names are asked for, in the calling thread's network.
-
-    tried: `192.0.2.7:443`, or the name where one was asked for (`name example.org`).
-    """
+    """Sees which addresses are tried besides loopback, and which names are asked for, in the calling thread's
+    network."""
 
     def __init__(self) -> None:
-        self.tried: set[str] = set()
+        self._tried: set[str] = set()
         self._socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ALL_PACKETS))
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8 << 20)
         self._socket.settimeout(0.2)
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._look, daemon=True)
         self._thread.start()
+
+    def seen(self) -> tuple[str, ...]:
+        """What was tried since it was asked last: `192.0.2.7:443`, `name example.org` where a name was asked for."""
+        time.sleep(SETTLES)
+        found, self._tried = self._tried, set()
+        return tuple(sorted(found))
 
     def close(self) -> None:
         self._ended.set()
@@ -79,7 +86,7 @@ class Watch:
                     return
                 continue
             if found := tried(packet[ETHERNET:]):
-                self.tried.add(found)
+                self._tried.add(found)
 
 
 def tried(packet: bytes) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from multiprocessing.util import Finalize
 
 from harness.engines.turn import EngineFailure
 from harness.policies.wire.cut_off import Watch, cut_off
@@ -22,14 +23,16 @@ from harness.transcript import Transcript
 
 @dataclass(frozen=True)
 class Setup:
-    """words, environment: with `{port}` and `{upstream}` in them. dialect: a name. seconds: for one request."""
+    """words, environment: with `{port}` and `{upstream}` in them. dialect: a name. seconds: for one request.
+    keeps_state: whether it is started anew for every session."""
 
-    words: Sequence[str]
-    environment: Sequence[str]
+    words: tuple[str, ...]
+    environment: tuple[str, ...]
     dialect: str
     streams: bool
     seconds: float
     start_seconds: float
+    keeps_state: bool
 
 
 @dataclass(frozen=True)
@@ -59,61 +62,75 @@ class Played:
 
 
 def play(transcript: Transcript, setup: Setup) -> Played:
-    """Play a session from its first request to its last, by a proxy that was just started."""
-    return _apart(lambda: _play(transcript, setup))
+    """Play a session from its first request to its last."""
+    if not setup.keeps_state:
+        return _running(setup).play(transcript)
+    with closing(Line(setup)) as line:
+        return line.play(transcript)
 
 
-def _apart(work: Callable[[], Played]) -> Played:
-    """Do it in a thread of its own: only that one, and what it starts, is cut off from the network."""
-    done: list[Played] = []
-    failed: list[BaseException] = []
+class Line:
+    """A proxy with our upstream behind it, in a thread of its own: only that one, and what it starts, is cut off."""
 
-    def run() -> None:
+    def __init__(self, setup: Setup) -> None:
+        self._setup = setup
+        self._stop = False
+        self._thread = ThreadPoolExecutor(1, "wire")
+        self._proxy: Proxy | None = None
+        self._upstream: Upstream | None = None
+        self._watch: Watch | None = None
+
+    def play(self, transcript: Transcript) -> Played:
+        """By a proxy that is started if none runs. One that was interrupted ends behind its request."""
         try:
-            done.append(work())
-        except BaseException as error:  # noqa: BLE001  raised again where it was asked for
-            failed.append(error)
+            return self._thread.submit(self._play, transcript).result()
+        except BaseException:
+            self._stop = True
+            raise
 
-    thread = threading.Thread(target=run, name="wire")
-    thread.start()
-    thread.join()
-    if failed:
-        raise failed[0]
-    return done[0]
+    def close(self) -> None:
+        """End the proxy, and the thread."""
+        self._stop = True
+        self._thread.shutdown()
+        if self._proxy is not None:
+            self._proxy.close()
+        if self._upstream is not None:
+            self._upstream.close()
+        if self._watch is not None:
+            self._watch.close()
+
+    def _play(self, transcript: Transcript) -> Played:
+        proxy, upstream = self._open()
+        played = Played(cut_off=self._watch is not None)
+        for request in requests(transcript, self._setup.dialect, self._setup.streams):
+            if self._stop:
+                break
+            played.steps.append(_step(request, self._setup, proxy, upstream))
+        if self._watch is not None:
+            played.tried = self._watch.seen()
+        return played
+
+    def _open(self) -> tuple[Proxy, Upstream]:
+        if self._upstream is None:
+            if cut_off():
+                self._watch = Watch()
+            self._upstream = Upstream()
+        if self._proxy is not None and not self._proxy.running:
+            self._proxy.close()
+            self._proxy = None
+        if self._proxy is None:
+            setup = self._setup
+            self._proxy = Proxy(setup.words, setup.environment, self._upstream.port, setup.start_seconds)
+        return self._proxy, self._upstream
 
 
-def _play(transcript: Transcript, setup: Setup) -> Played:
-    played = Played(cut_off=cut_off())
-    with (
-        _watched(played),
-        _upstream() as upstream,
-        Proxy(setup.words, setup.environment, upstream.port, setup.start_seconds) as proxy,
-    ):
-        for request in requests(transcript, setup.dialect, setup.streams):
-            played.steps.append(_step(request, setup, proxy, upstream))
-    return played
-
-
-@contextmanager
-def _watched(played: Played) -> Iterator[None]:
-    if not played.cut_off:
-        yield
-        return
-    watch = Watch()
-    try:
-        yield
-    finally:
-        watch.close()
-        played.tried = tuple(sorted(watch.tried))
-
-
-@contextmanager
-def _upstream() -> Iterator[Upstream]:
-    upstream = Upstream()
-    try:
-        yield upstream
-    finally:
-        upstream.close()
+@lru_cache(maxsize=16)
+def _running(setup: Setup) -> Line:
+    """The one that is kept from session to session, until this process ends."""
+    line = Line(setup)
+    # Also where a worker of multiprocessing ends, which leaves without looking at what else there is to finish.
+    Finalize(line, line.close, exitpriority=10)
+    return line
 
 
 def _step(request: Request, setup: Setup, proxy: Proxy, upstream: Upstream) -> Step:

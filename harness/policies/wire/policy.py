@@ -32,8 +32,9 @@ class Wire(Family):
     dialect: in which a session is played; auto: that of its agent. stream: whether answers are asked for piece by
     piece; auto: as Claude Code and Codex do, others not. seconds: for one request; start_seconds: until it listens.
     reach: how the model can come by what is left out of a result; page: bytes that one recovery brings back, 0 if that
-    is not known. twice: one session in so many is played twice; 0 for none. min_bytes: `inf` for no proxy at
-    all; any other size does nothing here. build: what to call its version.
+    is not known. keeps_state: it is started anew for every session; if not, it is kept running. twice: one session in
+    so many is played twice; 0 for none. min_bytes: `inf` for no proxy at all; any other size does nothing here. build:
+    what to call its version.
     """
 
     stage: ClassVar[Stage] = "history"
@@ -46,6 +47,7 @@ class Wire(Family):
     start_seconds: float = 60
     reach: Reach = "rerun"
     page: int = 0
+    keeps_state: bool = True
     twice: int = 20
     build: str = ""
     min_bytes: float = 0
@@ -76,7 +78,10 @@ class Wire(Family):
     def setup(self, transcript: Transcript) -> Setup:
         dialect = dialect_of(transcript.format) if self.dialect == "auto" else self.dialect
         streams = dialect_of(transcript.format) != "chat" if self.stream == "auto" else self.stream == "yes"
-        return Setup(words_of(self.run), self.env, dialect, streams, self.seconds, self.start_seconds)
+        return Setup(
+            *(tuple(words_of(self.run)), self.env, dialect, streams),
+            *(self.seconds, self.start_seconds, self.keeps_state),
+        )
 
 
 class WireRun:

@@ -6,9 +6,11 @@ import contextlib
 import http.client
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -22,6 +24,11 @@ from harness.engines.usage import usage
 from harness.errors import HarnessError
 
 LAST_WORDS: Final = 2000
+ENDS_WITH_US: Final = (  # PR_SET_PDEATHSIG, where the system has it: a harness that is killed leaves no proxy behind
+    "import ctypes, os, sys\n"
+    "if sys.platform == 'linux': ctypes.CDLL(None).prctl(1, 9)\n"
+    "os.execvp(sys.argv[1], sys.argv[1:])"
+)
 LONGEST: Final = 256 << 20
 HEADERS: Final = {
     "Content-Type": "application/json",
@@ -44,24 +51,24 @@ class Proxy:
     """
 
     def __init__(self, words: Sequence[str], environment: Sequence[str], upstream: int, start_seconds: float) -> None:
+        program = shutil.which(words[0])
+        if program is None:
+            raise HarnessError(f"{words[0]}: there is no such program; give the command that starts the proxy")
         self.port = _free_port()
         known = {"{port}": str(self.port), "{upstream}": f"http://127.0.0.1:{upstream}"}
         self._folder = tempfile.TemporaryDirectory(prefix="harness-wire-", ignore_cleanup_errors=True)
         self._said = open(Path(self._folder.name) / ".said", "w+b")  # noqa: SIM115  closed in close()
-        self._words = [_filled(word, known) for word in words]
-        try:
-            self._process = subprocess.Popen(
-                self._words,
-                stdin=subprocess.DEVNULL,
-                stdout=self._said,
-                stderr=subprocess.STDOUT,
-                cwd=self._folder.name,
-                env=_environment(self._folder.name, [_filled(each, known) for each in environment]),
-                process_group=0,
-            )
-        except OSError as error:
-            self._tidy()
-            raise HarnessError(f"{words[0]}: cannot be started ({error.strerror}); give a program") from error
+        files = (os.path.abspath(word) if "/" in word and os.path.isfile(word) else word for word in words[1:])
+        self._words = [os.path.abspath(program), *(_filled(word, known) for word in files)]
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", "-S", "-c", ENDS_WITH_US, *self._words],
+            stdin=subprocess.DEVNULL,
+            stdout=self._said,
+            stderr=subprocess.STDOUT,
+            cwd=self._folder.name,
+            env=_environment(self._folder.name, [_filled(each, known) for each in environment]),
+            process_group=0,
+        )
         try:
             self._wait(start_seconds)
         except BaseException:

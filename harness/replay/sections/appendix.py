@@ -13,9 +13,11 @@ from harness.replay.sections import wording as say
 from harness.replay.sections.added import added
 from harness.replay.sections.bill import cliff_frame
 from harness.replay.sections.grid import Grid, grid
+from harness.replay.sections.placebos import against_chance
 from harness.replay.sections.readings import opaque_transcripts
 from harness.runs.run import Run
 from harness.statistics.calibration import stretch
+from harness.statistics.clusters import clusters_of
 from harness.text import count
 
 
@@ -37,6 +39,7 @@ def appendices(run: Run) -> Iterator[Appendix]:
     whole = grid(run.transcripts, run.policies)
     for found in (
         placebo(whole),
+        chance(whole),
         false_match(run),
         checks(run),
         references(whole),
@@ -74,12 +77,59 @@ def placebo(whole: Grid) -> Appendix | None:
         "Placebo",
         "measured",
         "Borne atoms visible under the policy, and if as many bytes of each result were hidden in one piece at a "
-        "random place (20 seeds): what a policy keeps beyond chance is its choice of what to show.",
+        "random place (20 seeds).",
         ("policy", "visible", "placebo", "sd", "at risk", "placebo at risk"),
         frame,
         [
             [p, *(say.percent(None if np.isnan(v) else v) for v in (a, b, sd)), count(risk), f"{chance:,.1f}"]
             for p, a, b, sd, risk, chance in frame.itertuples(index=False)
+        ],
+    )
+
+
+def chance(whole: Grid) -> Appendix | None:
+    """What a policy shows, less what chance would."""
+    found = against_chance(whole, clusters_of(whole.shared))
+    frame = pd.DataFrame(
+        [
+            {
+                "policy": a.policy,
+                "less": a.placebo,
+                "of": a.of,
+                "visible": a.visible,
+                "chance": a.chance,
+                "difference": a.difference.value,
+                "low": a.difference.interval[0] if a.difference.interval else None,
+                "high": a.difference.interval[1] if a.difference.interval else None,
+                "word": a.word,
+                "skill": a.skill,
+            }
+            for a in found
+        ]
+    )
+    return Appendix(
+        "chance",
+        "Less chance",
+        "measured",
+        "Visible less placebo, in points, over the whole (the bill), with its 95 % interval. A random cut hides one "
+        "span of as many bytes of each result; random windows keep as many windows as the policy, or hide other "
+        "results where it hides whole ones. More or less: the interval excludes 0; no more: it lies within 2 points; "
+        "else it is not shown. Skill: of what chance would hide, the share that the policy shows.",
+        ("policy", "less", "of", "visible", "by chance", "points", "95 %", "than chance", "skill"),
+        frame,
+        [
+            [
+                a.policy,
+                a.placebo,
+                a.of,
+                say.percent(a.visible),
+                say.percent(a.chance),
+                say.points(a.difference.value),
+                say.point_range(a.difference.interval),
+                a.word,
+                "-" if a.skill is None else f"{a.skill:.2f}",
+            ]
+            for a in found
         ],
     )
 

@@ -15,7 +15,21 @@ from harness.statistics.estimate import Estimate, typical
 WITHIN = 0.02
 """A difference whose whole interval is smaller is called none."""
 
+CUT, WINDOWS = "placebo_visible", "windows_visible"
+"""One random cut a result, and as many windows kept at random places (or other results hidden whole)."""
 MORE, LESS, SAME, NOT_SHOWN, NOTHING_CUT = "more", "less", "no more", "not shown", "-"
+
+
+def word(difference: Estimate) -> str:
+    """What the interval of visible less placebo says."""
+    if difference.interval is None:
+        return NOT_SHOWN
+    low, high = difference.interval
+    if low > 0:
+        return MORE
+    if high < 0:
+        return LESS
+    return SAME if max(-low, high) <= WITHIN else NOT_SHOWN
 
 
 @dataclass(frozen=True)
@@ -29,17 +43,7 @@ class BeyondChance:
     def word(self) -> str:
         """More or less than chance where the interval in a typical cluster excludes 0, no more where it lies within
         two points, else not shown."""
-        found = self.typical
-        if found.exact and not found.value:
-            return NOTHING_CUT
-        if found.interval is None:
-            return NOT_SHOWN
-        low, high = found.interval
-        if low > 0:
-            return MORE
-        if high < 0:
-            return LESS
-        return SAME if max(-low, high) <= WITHIN else NOT_SHOWN
+        return NOTHING_CUT if self.typical.exact and not self.typical.value else word(self.typical)
 
     @property
     def text(self) -> str:
@@ -53,20 +57,22 @@ class BeyondChance:
         return f"{said} [{100 * found.interval[0]:.1f}, {100 * found.interval[1]:.1f}]" if found.interval else said
 
 
-def beyond_chance(part: Grid, clusters: list[str]) -> list[BeyondChance | None]:
-    """One a policy; `None` throughout if the run has no placebo."""
-    if not part.has("borne", "visible", "placebo_visible"):
+def beyond_chance(part: Grid, clusters: list[str], placebo: str = CUT) -> list[BeyondChance | None]:
+    """One a policy; `None` throughout if the run has no such placebo."""
+    if not part.has("borne", "visible", placebo):
         return [None] * len(part.policies)
     borne = part.column("borne")[:, 0]
     some = borne > 0
     own = [c for c, s in zip(clusters, some.tolist(), strict=True) if s]
-    beyond = (part.column("visible") - part.column("placebo_visible"))[some].T.astype(np.float64)
+    beyond = (part.column("visible") - part.column(placebo))[some].T.astype(np.float64)
     bills = beyond.sum(axis=1) / borne[some].sum() if some.any() else [float("nan")] * len(part.policies)
     usual = typical(beyond / borne[some], own)
     return [BeyondChance(float(bill), one) for bill, one in zip(bills, usual, strict=True)]
 
 
-def words(found: Sequence[tuple[str, BeyondChance | None]]) -> tuple[str, str]:
+def words(
+    found: Sequence[tuple[str, BeyondChance | None]], chance: str = "as large a cut at random"
+) -> tuple[str, str]:
     """Of all policies by name: how many of those that cut show more than chance, and what follows."""
     by_word: dict[str, list[str]] = {}
     for name, one in found:
@@ -76,7 +82,7 @@ def words(found: Sequence[tuple[str, BeyondChance | None]]) -> tuple[str, str]:
         return "", ""
     cutting = sum(map(len, by_word.values()))
     value = f"{len(by_word.get(MORE, ()))} of {cutting}"
-    said = ["policies that cut show more of what is used later than as large a cut at random"]
+    said = [f"policies that cut show more of what is used later than {chance}"]
     heads = {MORE: "more", LESS: "less", SAME: "no more, within 2 points", NOT_SHOWN: "not shown"}
     said += [f"{head}: {_listed(by_word[key])}" for key, head in heads.items() if key in by_word]
     if MORE not in by_word and LESS not in by_word:

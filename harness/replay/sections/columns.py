@@ -12,6 +12,7 @@ from harness.report.units import (
     CHANGE,
     COUNT,
     NAME,
+    NOT_IDENTIFIED,
     NOTHING,
     PART,
     SHARE,
@@ -21,6 +22,7 @@ from harness.report.units import (
     Unit,
     between,
     percent,
+    span,
 )
 
 
@@ -217,44 +219,46 @@ ADDED = Group(
     "estimated",
     (
         Column(
-            "estimated_low",
-            "calls, low",
-            COUNT,
-            meaning="minus the recorded calls that only recover what had been cut and that this policy makes needless",
+            ("estimated_low", "estimated_high"),
+            "calls, bounds",
+            span(COUNT),
+            meaning="low: minus the recorded calls that only recover what had been cut and that this policy makes "
+            "needless; high: every elided result that a later action mentions, read in full by windows of one size",
         ),
         Column(
             "estimated_evidence",
-            "evidence",
+            "between",
             COUNT,
-            meaning="one recovery for each window of a result that bears something which is not visible",
+            meaning="what lies between the bounds, once the estimate is calibrated",
+            absent=NOT_IDENTIFIED,
         ),
         Column(
-            "estimated_high",
-            "high",
-            COUNT,
-            meaning="every elided result that a later action mentions, read in full by pages",
+            ("estimated_tokens_low", "estimated_tokens_high"),
+            "input tokens with the calls",
+            span(TOKENS),
+            meaning="what is unrecoverable costs nothing at the low end, and at the high end its whole value, read "
+            "once on arrival; policies whose ranges cross are not ranked",
         ),
         Column(
-            "estimated_losses",
-            "losses",
-            COUNT,
-            meaning="windows that are needed and that nothing brings back; no calls",
+            ("unrecoverable", "pairs"),
+            "unrecoverable",
+            AT_RISK,
+            meaning="pairs of a request and a result that it depends on, which no reference, no read and no re-run "
+            "brings back",
         ),
         Column(
-            "estimated_tokens_evidence",
-            "tokens, evidence",
-            TOKENS,
-            meaning="input tokens of those calls, carried on",
+            "unrecoverable_unknown",
+            "tool unknown",
+            COUNT,
+            meaning="more pairs, unless a tool that the tool table does not know reads files",
         ),
-        Column("estimated_tokens_high", "tokens, high", TOKENS, meaning="the same"),
-        Column("estimated_cost_evidence", "USD, evidence", USD, meaning="price, cache warm"),
-        Column("estimated_cost_high", "USD, high", USD, meaning="price, cache warm"),
+        Column("estimated_cost_high", "USD, high", USD, meaning="price of the calls at the high end, cache warm"),
         Column(
             "_break_even_page",
-            "break-even, page",
+            "break-even, window",
             BREAK_EVEN,
-            meaning="share of the elided results that could be fetched again, a page each, before no input tokens are "
-            "saved",
+            meaning="share of the elided results that could be fetched again, a window each, before no input "
+            "tokens are saved",
         ),
         Column("_break_even_whole", "break-even, whole", BREAK_EVEN, meaning="the same, each fetched in full"),
     ),
@@ -264,7 +268,7 @@ BRIEF = (
     Column("typical_ratio", "typical", CHANGE),
     replace(EVIDENCE.columns[0], heading="see all"),
     Column("typical", "typical", SHARE),
-    Column("estimated_losses", "lost (est.)", COUNT),
+    Column("unrecoverable", "gone (est.)", COUNT),
     Column("cost_warm_ratio", "price, warm", CHANGE),
 )
 """What stands on a terminal."""

@@ -15,6 +15,7 @@ from harness.replay.sections.headline import Floor, decide, sentence
 from harness.replay.sections.readings import reading_text
 from harness.replay.sections.summary import ALL, Corpus, PolicyRow, Summary
 from harness.report.screen import Fact
+from harness.report.units import NOT_IDENTIFIED
 from harness.text import count, number, share, size
 
 
@@ -112,10 +113,15 @@ def answers(summary: Summary) -> list[Answer]:
         ]
     if summary.has_added:
         guessed = [r.added for r in rows if r.added]
-        span = [f"{count(a.low)} … {count(a.evidence)} … {count(a.high)}" for a in guessed]
-        found.append(Answer("added calls: low … evidence … high", span, kind="estimated", detail=True))
-        lost = [count(a.losses) for a in guessed]
-        found.append(Answer("lost for good", lost, kind="estimated"))
+        span = [f"{count(a.low)} … {count(a.high)}" for a in guessed]
+        tokens = [f"{say.short_count(a.tokens_low)} … {say.short_count(a.tokens_high)}" for a in guessed]
+        gone = [f"{say.pairs(r.unrecoverable)} of {count(r.unrecoverable.of)}" for r in rows if r.unrecoverable]
+        found += [
+            Answer("added calls, bounds", span, kind="estimated", detail=True),
+            Answer("between the bounds", [NOT_IDENTIFIED] * len(guessed), kind="estimated", detail=True),
+            Answer("input tokens with calls", tokens, kind="estimated", detail=True),
+            Answer("unrecoverable pairs", gone, kind="estimated"),
+        ]
     return found
 
 
@@ -137,6 +143,10 @@ def _evidence(summary: Summary, rows: list[PolicyRow]) -> Iterator[Answer]:
     if beyond:
         yield Answer("against chance", [b.word for b in beyond])
         yield Answer("in points, typical", [b.text.partition(": ")[2] or "-" for b in beyond], detail=True)
+    drawn = [b for r in rows if (b := summary.beyond_windows.get(r.policy))]
+    if drawn:
+        yield Answer("against random windows", [b.word for b in drawn], detail=True)
+        yield Answer("in points, typical", [b.text.partition(": ")[2] or "-" for b in drawn], detail=True)
 
 
 def _left_out(summary: Summary, rows: list[PolicyRow]) -> Iterator[Answer]:
@@ -176,6 +186,10 @@ def corpus_facts(summary: Summary) -> list[Fact]:
     chance, follows = chance_words([(name, one) for name, one in summary.beyond.items() if name != "identity"])
     if chance:
         found.append(Fact("Beyond chance", "measured", chance, follows))
+    windows = [(name, one) for name, one in summary.beyond_windows.items() if name != "identity"]
+    drawn, so = chance_words(windows, "as many windows kept at random places")
+    if drawn:
+        found.append(Fact("Beyond random windows", "measured", drawn, so, detail=True))
     if handle := recovery.handle_fact(summary):
         found.append(handle)
     if whole.bill is not None and whole.recorded_input is not None:

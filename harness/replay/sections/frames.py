@@ -12,7 +12,7 @@ from harness.report.units import NOT_REPORTED
 from harness.runs.run import Run
 
 EXACT = "exact"
-NESTED = frozenset({"paired", "evidence", "money", "added", "reading", "losses"})
+NESTED = frozenset({"paired", "evidence", "money", "added", "reading", "unrecoverable"})
 
 
 def policy_frame(rows: list[PolicyRow]) -> pd.DataFrame:
@@ -64,6 +64,14 @@ def policy_frame(rows: list[PolicyRow]) -> pd.DataFrame:
             }
         if row.reading:
             record |= _reading_record(row.reading)
+        if u := row.unrecoverable:
+            record |= {
+                "pairs": u.of,
+                "unrecoverable": u.pairs,
+                "unrecoverable_unknown": u.unknown,
+                "unrecoverable_share": u.bill.value,
+                "unrecoverable_typical": u.typical.value,
+            }
         if a := row.added:
             record |= {f"estimated_{k}": v for k, v in vars(a).items() if k != "saved"}
             record |= {"_break_even_page": a.break_even_page, "_break_even_whole": a.break_even_whole}

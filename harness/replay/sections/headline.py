@@ -22,8 +22,8 @@ NO_FLOOR = "none"
 
 @dataclass(frozen=True)
 class Floor:
-    """visible: the least share of requests that see all they depend on. unrecoverable: how many windows may be lost for
-    good, at most, as a share of the dependencies."""
+    """visible: the least share of requests that see all they depend on. unrecoverable: how many of
+    the pairs of a request and a result that it depends on nothing may bring back, at most, as a share of all."""
 
     visible: float = 0.95
     unrecoverable: float = 0.01
@@ -102,10 +102,10 @@ def shortfalls(row: PolicyRow, floor: Floor) -> Iterator[Shortfall]:
         for weighting, share in (("bill", row.evidence.all_visible), ("typical", row.evidence.typical)):
             if share is not None and share < floor.visible:
                 yield Shortfall(f"requests ({weighting})", share, floor.visible)
-    if row.losses:
-        for found in (row.losses.bill, row.losses.typical):
+    if row.unrecoverable:
+        for found in (row.unrecoverable.bill, row.unrecoverable.typical):
             if found.value is not None and found.value > floor.unrecoverable:
-                yield Shortfall(f"losses ({found.weighting})", found.value, floor.unrecoverable)
+                yield Shortfall(f"unrecoverable ({found.weighting})", found.value, floor.unrecoverable)
 
 
 def _rival(first: PolicyRow | None, rows: list[PolicyRow]) -> PolicyRow | None:
@@ -160,10 +160,10 @@ def _figures(row: PolicyRow) -> str:
             f"{say.percent(e.all_visible)} of the {count(e.bearing_requests)} requests that use tool results see all "
             f"they use, {say.percent(e.typical)} typical"
         )
-    if row.losses:
+    if u := row.unrecoverable:
         said.append(
-            f"lost for good (estimated): {count(row.losses.windows)}, {say.percent(row.losses.bill.value)} of "
-            f"{count(row.losses.of)} dependencies"
+            f"unrecoverable (estimated): {say.pairs(u)} of {count(u.of)} pairs of a request and a result, "
+            f"{say.percent(u.bill.value)}, {say.percent(u.typical.value)} typical"
         )
     return "; ".join(said)
 

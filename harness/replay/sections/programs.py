@@ -51,7 +51,7 @@ COLUMNS = (
     Column("memory", "peak memory", BYTES, absent="not reported"),
     Column("own", "by the harness, median", SECONDS),
     Column(("different", "again"), "differs when asked again", OF, "measured"),
-    Column("spread", "± input tokens (95 %)", TOKENS, "measured", absent="exact"),
+    Column("spread", "± input tokens (95 %)", TOKENS, "measured", absent="exact", instead="untried"),
 )
 
 
@@ -119,5 +119,6 @@ def _row(policy: str, found: pd.DataFrame) -> dict[str, Any]:
         "own": float(np.median(own[own > 0])) if (own > 0).any() else None,
         "different": int(found["different"].sum()),
         "again": again or None,
+        "untried": "" if again else "not asked twice",
         "spread": Z * (noise / (2 * again) * float(found["carried"].sum())) ** 0.5 if noise else None,
     }

@@ -12,13 +12,13 @@ import pandas as pd
 from harness.replay.sections.added import Added, added
 from harness.replay.sections.audit import audit_transcripts
 from harness.replay.sections.bill import Bill, bill, prices_words
-from harness.replay.sections.chance import BeyondChance, beyond_chance
+from harness.replay.sections.chance import CUT, WINDOWS, BeyondChance, beyond_chance
 from harness.replay.sections.evidence import Evidence, evidence
 from harness.replay.sections.grid import Grid, grid
-from harness.replay.sections.losses import Losses, losses
 from harness.replay.sections.money import COLUMNS as PRICED
 from harness.replay.sections.money import Money, money
 from harness.replay.sections.readings import Reading, Readings, opaque_transcripts
+from harness.replay.sections.unrecoverable import Unrecoverable, unrecoverable
 from harness.runs.fields import DEFAULT_FLOOR
 from harness.runs.run import Run
 from harness.statistics.audit import Audit
@@ -75,8 +75,8 @@ class Corpus:
 
 @dataclass(frozen=True)
 class PolicyRow:
-    """One policy over one part of the corpus; every figure is measured, but those in `added` and `losses`, which are
-    estimated.
+    """One policy over one part of the corpus; every figure is measured, but those in `added` and `unrecoverable`,
+    which are estimated.
 
     reading: the saving of what was billed, in two readings; `None` in a run without them. grown_results: renderings
     with more tokens than the recorded text.
@@ -101,13 +101,14 @@ class PolicyRow:
     evidence: Evidence | None
     money: Money | None
     added: Added | None
-    losses: Losses | None
+    unrecoverable: Unrecoverable | None
 
 
 @dataclass(frozen=True)
 class Summary:
     """`corpora` and `rows` hold the whole corpus (`all`) first, then every format if there are several. beyond and
-    reaches: by policy, what it shows beyond chance, and what brings back that which it leaves out."""
+    reaches: by policy, what it shows beyond chance (a random cut), and what brings back that which it leaves out;
+    beyond_windows: the same, beyond random windows."""
 
     corpora: list[Corpus]
     rows: list[PolicyRow]
@@ -117,6 +118,7 @@ class Summary:
     audit: Audit
     floor: str
     beyond: Mapping[str, BeyondChance | None]
+    beyond_windows: Mapping[str, BeyondChance | None]
     reaches: Mapping[str, tuple[str, ...]]
 
     @property
@@ -170,9 +172,14 @@ def summarize(run: Run) -> Summary:
         prices_words(run.manifest) if whole.has(*PRICED) else "",
         audit_transcripts(whole.shared, run.manifest),
         str(run.manifest["settings"].get("floor") or DEFAULT_FLOOR),
-        dict(zip(run.policies, beyond_chance(whole, clusters_of(whole.shared)), strict=True)),
+        _beyond(whole, CUT),
+        _beyond(whole, WINDOWS),
         _reaches(run),
     )
+
+
+def _beyond(whole: Grid, placebo: str) -> dict[str, BeyondChance | None]:
+    return dict(zip(whole.policies, beyond_chance(whole, clusters_of(whole.shared), placebo), strict=True))
 
 
 def _reaches(run: Run) -> dict[str, tuple[str, ...]]:
@@ -231,7 +238,7 @@ def _policy_rows(part: str, own: Grid, stages: dict[str, str], readings: Sequenc
     cached = own.column("cached_recorded").sum(axis=0)
     peak = own.column("peak_prompt").max(axis=0, initial=0)
     known_evidence, known_money, known_added = evidence(own, clusters), money(own, clusters), added(own)
-    known_losses = losses(own, clusters)
+    gone = unrecoverable(own, clusters)
     return [
         PolicyRow(
             part=part,
@@ -245,7 +252,7 @@ def _policy_rows(part: str, own: Grid, stages: dict[str, str], readings: Sequenc
             evidence=known_evidence[i],
             money=known_money[i],
             added=known_added[i],
-            losses=known_losses[i],
+            unrecoverable=gone[i],
             **{name: int(values[i]) for name, values in sums.items()},
         )
         for i, policy in enumerate(own.policies)

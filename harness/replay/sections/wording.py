@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from harness.replay.sections.unrecoverable import Unrecoverable
 from harness.report.units import (
     CHANGE,
     NOT_IDENTIFIED,
     NOT_REPORTED,
+    POINTS,
     SHARE,
     USD,
     P,
@@ -14,9 +16,10 @@ from harness.report.units import (
 from harness.report.units import fewer as fewer_than
 from harness.report.units import short as short_count
 from harness.statistics.paired import Interval, Paired
+from harness.text import count
 
 __all__ = ["NOT_IDENTIFIED", "NOT_REPORTED", "REACH", "change", "changes", "fewer", "percent", "percents"]
-__all__ += ["probability", "short_count", "sureness", "usd"]
+__all__ += ["pairs", "point_range", "points", "probability", "short_count", "sureness", "usd"]
 
 REACH = {
     "": "",
@@ -51,3 +54,20 @@ def percents(interval: Interval | None) -> str:
 def fewer(ratio: float | None) -> str:
     """A ratio in words: `37.2 % fewer`."""
     return NOT_IDENTIFIED if ratio is None else fewer_than(ratio)
+
+
+def pairs(found: Unrecoverable) -> str:
+    """How many are unrecoverable: `12`, or `12 to 15` where a tool is unknown."""
+    if not found.unknown:
+        return count(found.pairs)
+    return f"{count(found.pairs)} to {count(found.pairs + found.unknown)}"
+
+
+def points(value: float | None) -> str:
+    """A difference of shares: `-1.2 points`."""
+    return POINTS.text(value)
+
+
+def point_range(interval: Interval | None) -> str:
+    """An interval of differences of shares."""
+    return between(POINTS).text(*(interval or (None, None)))

@@ -47,7 +47,7 @@ def table(match: Match, found: Sequence[Row]) -> Table:
     return Table("match", f"At the price of {to}", "measured", NOTE, columns(to), [_values(row, to) for row in found])
 
 
-ADDED = ("added_low", "added_evidence", "added_high")
+WITH_CALLS = ("tokens_with_calls_low", "tokens_with_calls_high")
 
 
 def columns(to: str) -> tuple[Column, ...]:
@@ -61,14 +61,9 @@ def columns(to: str) -> tuple[Column, ...]:
         Column(("all_visible_low", "all_visible_high"), "95 %", between(SHARE), instead="_exact"),
         Column("difference", f"less {to}'s", POINTS, instead="_itself"),
         Column(("difference_low", "difference_high"), "95 %", between(POINTS), instead="_itself"),
-        Column("losses", "losses", COUNT, "estimated"),
-        Column(
-            ("added_low", "added_evidence", "added_high"),
-            "added calls: low … evidence … high",
-            span(COUNT),
-            "estimated",
-        ),
-        Column("tokens_with_calls", "tokens with the calls by evidence", TOKENS, "estimated"),
+        Column("unrecoverable", "unrecoverable pairs", COUNT, "estimated"),
+        Column(("added_low", "added_high"), "added calls, bounds", span(COUNT), "estimated"),
+        Column(WITH_CALLS, "input tokens with the calls", span(TOKENS), "estimated"),
     )
 
 
@@ -88,11 +83,11 @@ def _values(row: Row, to: str) -> dict[str, object]:
         "difference": row.difference,
         "difference_low": low,
         "difference_high": high,
-        "losses": a.losses if a else None,
+        "unrecoverable": row.unrecoverable.pairs if row.unrecoverable else None,
         "added_low": a.low if a else None,
-        "added_evidence": a.evidence if a else None,
         "added_high": a.high if a else None,
-        "tokens_with_calls": row.input_tokens + a.tokens_evidence if a else None,
+        "tokens_with_calls_low": a.tokens_low if a else None,
+        "tokens_with_calls_high": a.tokens_high if a else None,
         "_itself": "-" if row.policy == to else "",
         "_exact": "exact" if least is not None and least == most else "",
     }
@@ -112,16 +107,18 @@ def record(match: Match, found: Sequence[Row]) -> dict[str, object]:
 
 NOTE = (
     "Visible, reachable, held and lost are shares of the atoms that later requests take from results. Reachable "
-    "is what a file or a handle that can be read brings back, or what a reference can stand for; held is kept "
+    "is what a tool of this agent can show, or what a reference by a path that it has seen can stand for; held is kept "
     "under a handle that shows nothing. What only the same call, narrowed, would bring back counts as lost there, "
-    "and as an added call where the tool is known to allow it. A loss is a window that is needed and that nothing "
-    "brings back; it is no call. Added calls are a range, never one figure."
+    "and as an added call where the tool is known to allow it. By one rule for all: a pair of a request and a result "
+    "that it depends on is unrecoverable where no reference, no read and no re-run brings it back; it is no call. "
+    "Added calls are bounds; what lies between is not identified. Input tokens with the calls count what is "
+    "unrecoverable at nothing and at its whole value read once; policies whose ranges cross are not ranked."
 )
 TINTS = {"visible": COLOURS[0], "reachable": COLOURS[2], "held": COLOURS[3], "lost": COLOURS[1]}
 
 
 def draw(found: Sequence[Row]) -> Figure:
-    """A line a policy: what becomes of the borne atoms, and the calls and losses that are estimated."""
+    """A line a policy: what becomes of the borne atoms, and the calls and unrecoverable pairs that are estimated."""
     figure = Figure(figsize=(9, 1.6 + 0.36 * len(found)))
     left, right = figure.subplots(1, 2, sharey=True, width_ratios=(3, 2))
     places = np.arange(len(found))
@@ -137,14 +134,13 @@ def draw(found: Sequence[Row]) -> Figure:
         [a.high if a else 0 for a in added],
         color=COLOURS[0], linewidth=5, alpha=0.35, label="calls, low to high",
     )  # fmt: skip
-    right.plot([a.evidence if a else 0 for a in added], places, "|", color=COLOURS[0], markersize=11, mew=2)
-    right.plot([a.losses if a else 0 for a in added], places, "x", color=COLOURS[1], label="losses")
-    right.plot([], [], "|", color=COLOURS[0], markersize=11, mew=2, label="calls, evidence")
+    gone = [row.unrecoverable.pairs if row.unrecoverable else 0 for row in found]
+    right.plot(gone, places, "x", color=COLOURS[1], label="unrecoverable pairs")
     left.set_yticks(places, [label(row.policy + (" (best truncation)" if row.best else ""), 40) for row in found])
     left.invert_yaxis()
     left.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
     left.set_xlabel("borne atoms (measured)")
-    right.set_xlabel("calls and windows (estimated)")
+    right.set_xlabel("calls and pairs (estimated)")
     right.axvline(0, color=GREY, linewidth=0.8)
     for axes in (left, right):
         axes.grid(axis="y", visible=False)

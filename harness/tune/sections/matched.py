@@ -18,7 +18,7 @@ from harness.tune.match import Match
 from harness.tune.matched import Row, rows
 from harness.tune.sections import match as said
 
-SHOWN = frozenset({"policy", "visible", "difference", "losses"})
+SHOWN = frozenset({"policy", "visible", "difference", "unrecoverable"})
 
 
 class Matched(SectionPart):

@@ -73,6 +73,7 @@ class Proxy(BaseHTTPRequestHandler):
         global COUNT
         COUNT += 1
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        whole = "\n".join(place[key] for place, key in results(body))
         if FAULT != "identity":
             for place, key in results(body):
                 place[key] = shortened(place[key])
@@ -93,6 +94,8 @@ class Proxy(BaseHTTPRequestHandler):
             for place, key in results(body):
                 if place[key].endswith("bytes left out]"):
                     place[key] += " call fetch_whole('0123abcd') for the rest"
+        if FAULT == "move":
+            listed(body).insert(0, {"role": "system", "content": whole})
         if FAULT == "itself":
             self.send(200, b"{}")
             return

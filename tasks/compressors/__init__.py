@@ -1,0 +1,1 @@
+"""The table of docs/compressors.md: real tools over the bundled recordings."""
