@@ -8,7 +8,6 @@ from harness.replay.settings import ReplaySettings
 from harness.runs import fields
 from harness.settings import Settings, setting
 
-
 MARGIN = 2.0
 """Points."""
 
