@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import harness
@@ -30,6 +31,7 @@ KNOWN: frozenset[tuple[str, str]] = frozenset()
 """Arrows that are against the order and wait to be turned; none is added."""
 
 
+@cache
 def arrows() -> dict[tuple[str, str], list[str]]:
     """From room to room, by the imports that run: those under `if TYPE_CHECKING` are none."""
     found: dict[tuple[str, str], list[str]] = {}
