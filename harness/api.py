@@ -22,6 +22,7 @@ from harness.decide.settings import DecideSettings
 from harness.formats import corpus
 from harness.formats.corpus import Intake
 from harness.replay.kind import REPLAY
+from harness.replay.sections.risk import Risk, at_risk
 from harness.replay.settings import DEFAULT_POLICIES, ReplayHow, ReplaySettings
 from harness.runs import life
 from harness.runs.run import Run
@@ -34,7 +35,19 @@ if TYPE_CHECKING:
 
     from harness.report.part import Part
 
-__all__ = ["Answer", "Intake", "Run", "after", "arms", "decide", "read_transcripts", "replay", "tune"]
+__all__ = [
+    "Answer",
+    "Intake",
+    "Risk",
+    "Run",
+    "after",
+    "arms",
+    "at_risk",
+    "decide",
+    "read_transcripts",
+    "replay",
+    "tune",
+]
 
 
 def read_transcripts(
