@@ -10,12 +10,13 @@ from harness.replay.sections.summary import without_doubtful
 
 def rows(doubtful: dict[str, str]) -> pd.DataFrame:
     tokens = {("a", "identity"): 100, ("a", "car"): 50, ("b", "identity"): 300, ("b", "car"): 30}
-    return pd.DataFrame(
+    found = pd.DataFrame(
         [
             {"transcript": t, "policy": p, "input_tokens": n, "doubtful": doubtful.get(t, "")}
             for (t, p), n in tokens.items()
         ]
     )
+    return found.assign(policy=pd.Categorical(found["policy"], ["identity", "car"], ordered=True))
 
 
 def test_the_saving_is_of_the_transcripts_that_are_not_doubtful() -> None:

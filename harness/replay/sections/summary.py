@@ -186,8 +186,7 @@ def _beyond(whole: Grid, placebo: str) -> dict[str, BeyondChance | None]:
 
 
 def without_doubtful(whole: Grid) -> dict[str, float]:
-    """By policy, input tokens over identity's of the transcripts whose reading is not doubtful; empty if that is none or
-    all."""
+    """By policy, input tokens over identity's, of transcripts whose reading is not doubtful; empty if none or all are."""
     doubtful = whole.shared["doubtful"].fillna("").astype(str).to_numpy() != "" if whole.has("doubtful") else None
     if doubtful is None or not doubtful.any() or doubtful.all():
         return {}
