@@ -395,19 +395,31 @@ def history(suite: str, results: Path, report_dir: Path, as_json: bool) -> None:
     type=FROM_0,
     default=0,
     metavar="N",
-    help="Also the N requests most at risk, as pages with their text.",
+    help="Also the N requests of each policy most at risk, as pages with their text.",
 )
+@click.option("--policy", "policies", multiple=True, metavar="P", help="Pages of this policy only (repeatable).")
+@click.option("--against", default="", metavar="Q", help="Pages only of requests of which Q shows everything.")
 @secrets_option
 @results_option
 @report_dir_option
-def report(run: str, formats: str, pages: int, show_secrets: bool, results: Path, report_dir: Path) -> None:
+def report(
+    run: str,
+    formats: str,
+    pages: int,
+    policies: tuple[str, ...],
+    against: str,
+    show_secrets: bool,
+    results: Path,
+    report_dir: Path,
+) -> None:
     """Write the report of a finished run again.
 
     RUN is a name, the start of one, a path, or `last`; or the name of the report that `harness run` printed, for all
     that the suite ran."""
     from harness.show.report import written_report
 
-    for path in written_report(results, run, report_dir, formats.split(","), pages, show_secrets):
+    names = formats.split(",")
+    for path in written_report(results, run, report_dir, names, pages, show_secrets, policies, against):
         click.echo(path)
 
 

@@ -127,14 +127,18 @@ class Acts:
         result = self.messages[message].result
         if result is None or result.whole is None:
             return False
-        whole, shown = self._wholes[message], plain(self._shown(call))
-        pieces = (
+        whole = self._wholes[message]
+        pieces = [
             piece.text
             for argument in actions(self.messages[call.message])
             if argument.call == call.number
             for piece in candidates(argument.text)
-        )
-        return any(text in whole and text not in shown for text in pieces)
+            if piece.text in whole
+        ]
+        if not pieces:
+            return False
+        shown = plain(self._shown(call))
+        return any(text not in shown for text in pieces)
 
     @cached_property
     def _wholes(self) -> dict[int, str]:

@@ -14,7 +14,7 @@ from harness.formats.spilled import FOLDERS
 
 THRASH = 3
 """Calls that turned back to one value, its cut answers among them, from which on that is called thrash."""
-_SPILLED_PATH = re.compile(rf"[\w.~/\\:-]*[/\\](?:{'|'.join(map(re.escape, FOLDERS))})[/\\][\w./\\-]+\.\w+")
+_SPILLED_PATH = re.compile(rf"(?<=[/\\])(?:{'|'.join(map(re.escape, FOLDERS))})[/\\][\w./\\-]+\.\w+")
 _HANDLE = re.compile(r"\btla:[0-9a-f]{12}\b")
 
 

@@ -42,7 +42,9 @@ class Atif:
                 nothing = False
                 transcript_id = names(run.own_name, number) if number else source.name
                 yield run.transcript(self.name, transcript_id, parent)
-        if nothing:
+            else:
+                source.problems += run.assembly.problems
+        if nothing and not source.problems:
             raise HoldsNothing("a trajectory without steps")
 
 
@@ -54,6 +56,6 @@ def _runs(document: dict[str, object], source: Source) -> Iterator[tuple[AtifRun
         run = AtifRun(source.name)
         root = Record(value, place, run.assembly.problems.append)
         run.read(root)
-        yield run, source.name if depth else None
         if depth < NESTED:
             waiting += [(sub.value, sub.place, depth + 1) for sub in root.records("subagent_trajectories")]
+        yield run, source.name if depth else None

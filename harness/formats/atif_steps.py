@@ -112,6 +112,8 @@ def _call(call: Record, step: Record) -> ToolCall:
     details = step.record("extra").record("tool_call_details")
     raw: Any = details.record(call_id).raw("raw_arguments") if call_id and call_id in details else None
     if not isinstance(raw, str):
+        if raw is not None:
+            call.wrong("raw_arguments", raw, "a string")
         value = call.raw("arguments")
         raw = value if isinstance(value, str) else "" if value is None else compact(value)
     return ToolCall(call.string("function_name"), raw, call_id)
@@ -127,7 +129,7 @@ def _content(record: Record, key: str) -> tuple[str, int]:
     texts: list[str] = []
     others = 0
     for part in record.records(key):
-        if isinstance(part.raw("text"), str):
+        if isinstance(part.raw("text"), str) or part.raw("type") == "text":
             texts.append(part.string("text"))
         elif part.raw("type") in (None, "tool_reference"):
             texts.append(compact(part.value))

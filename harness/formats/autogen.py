@@ -54,7 +54,8 @@ class AutoGen:
 
 
 def _is_message(record: dict[str, Any]) -> bool:
-    return record.get("type") in KINDS and "source" in record and "content" in record
+    kind = record.get("type")
+    return isinstance(kind, str) and kind in KINDS and "source" in record and "content" in record
 
 
 def _messages(source: Source, assembly: Assembly) -> Iterator[Record]:

@@ -62,6 +62,9 @@ class _Run:
         self.entry = Record(entry.value, entry.place, assembly.problems.append)
 
     def read(self, name: str, format_name: str, cluster: str) -> Transcript:
+        for number, turn in enumerate(self.entry.array("inference_log")):
+            if not isinstance(turn, (dict, list)):
+                self.entry.wrong(f"inference_log[{number}]", turn, "a turn or a state")
         for number, turn in enumerate(_turns(self.entry.value)):
             record = Record(turn, self.entry.at(f"turns[{number}]"), self.assembly.problems.append)
             for message in record.records("begin_of_turn_query"):

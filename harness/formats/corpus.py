@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import traceback
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -33,11 +34,13 @@ from harness.transcript import Problem, Transcript
 @dataclass
 class Intake:
     """What was met on the way: `skipped` holds names and why no format reads them, `problems` what is in quarantine,
-    `copies` the transcripts with answers that are counted in another."""
+    `copies` the transcripts with answers that are counted in another, `ends` how the records of the sources with
+    transcripts ended (`harness.formats.reading`)."""
 
     skipped: list[tuple[str, str]] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     copies: list[Pair] = field(default_factory=list)
+    ends: Counter[str] = field(default_factory=Counter)
 
 
 @cache
@@ -174,7 +177,12 @@ def _read_source(source: Source, intake: Intake, forced: str | None) -> Iterator
             intake.skipped.append((source.name, why_skipped(head)))
             return
         read = outcomes.joined(source, joined(source, chosen.read(source)))
-        yield from map(with_json_results, _with_own_ids(source, read))
+        nothing = True
+        for transcript in map(with_json_results, _with_own_ids(source, read)):
+            nothing = False
+            yield transcript
+        if nothing and not source.problems:
+            intake.skipped.append((source.name, f"looks like {chosen.name}, and has no message that its reader knows"))
     except HoldsNothing as reason:
         intake.skipped.append((source.name, str(reason)))
     except Unreadable as error:
@@ -222,6 +230,7 @@ def read_transcripts(
     """All transcripts at or below `paths`, one at a time, in a fixed order, every answer of theirs a request once."""
     copies = find_copies(paths, forced, keep_same_work)
     intake.copies += copies.pairs
+    intake.ends.update(copies.ends)
     for source in find_sources(paths, intake):
         yield from read_source(source, intake, forced, copies)
 
@@ -232,6 +241,12 @@ def find_copies(paths: list[Path], forced: str | None = None, keep_same_work: bo
     return index_of(found).copies(keep_same_work)
 
 
+def _noise(name: str) -> frozenset[str]:
+    """The kinds of records that the reader of a format leaves out; none where transcripts bear a name of their own."""
+    is_known = name in targets(FORMATS, GROUP)
+    return getattr(format_named(name), "noise", frozenset()) if is_known else frozenset()
+
+
 def traces(source: Source, forced: str | None = None) -> list[Trace]:
     """What the answers of one source are known by, and how much of its text was read."""
     reached = Reached()
@@ -239,5 +254,8 @@ def traces(source: Source, forced: str | None = None) -> list[Trace]:
     for transcript in _read_source(source, Intake(), forced):
         reached.add(transcript)
         found.append(trace(transcript))
-    share = reached.reading(source).share if found else None
-    return [replace(one, read=share) for one in found]
+    if not found:
+        return []
+    reading = reached.accounts(source, _noise(found[0].format))
+    first, *others = (replace(one, read=reading.share) for one in found)
+    return [replace(first, ends=reading.ends()), *others]

@@ -87,6 +87,8 @@ def _silent(_: Problem) -> None:
 
 def _is_event(record: dict[str, object]) -> bool:
     kind, inner = record.get("type"), record.get("properties")
+    if not isinstance(kind, str):
+        return False
     if kind in SERVED:
         return isinstance(inner, dict) and bool(inner.keys() & {"info", "part"})
     part = record.get("part")

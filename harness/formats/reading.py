@@ -36,6 +36,10 @@ class Reading:
     unread: Counter[str] = field(default_factory=Counter)
     lost: int = 0
 
+    def ends(self) -> dict[str, int]:
+        """How many records ended in which way; those that have no end are said too. The sum is all of the source's."""
+        return {end: n for end, n in (*self.records.items(), ("not accounted for", self.lost)) if n}
+
     @property
     def share(self) -> float | None:
         """The share of the text that reached a transcript; `None` where there is none, or it is not identified."""
@@ -61,10 +65,13 @@ class Reached:
 
     def reading(self, source: Source) -> Reading:
         """What of the source stands in the transcripts that were added."""
+        return self._reading(_beside(source))
+
+    def _reading(self, beside: Source) -> Reading:
         found = Reading()
         seen: set[int] = set()
         try:
-            for record in records_of(source):
+            for record in records_of(beside):
                 lines = {hash(line): len(line.encode("utf-8", "surrogatepass")) for line in lines_of(record)}
                 has_reached = not self._lines.isdisjoint(lines)
                 end = "transcript" if has_reached else "not read" if lines else "no text"
@@ -81,16 +88,14 @@ class Reached:
     def accounts(self, source: Source, noise: Set[str]) -> Reading:
         """The same with what is in quarantine or of a kind that is `noise`, and every record counted again as a line
         of the file."""
-        found = self.reading(source)
+        beside = _beside(source)
+        found = self._reading(beside)
         for kind in noise & found.unread.keys():
             found.records["known noise"] += found.unread[kind]
             found.records["not read"] -= found.unread.pop(kind)
-        beside = _beside(source)
         if found.records and beside.head().kind == "jsonl":
             with beside.open() as stream:
                 lines = sum(1 for line in stream if line.strip())
-            for _ in beside.lines():
-                pass
             found.records["quarantine"] = sum(problem.lost for problem in beside.problems)
             found.lost = lines - found.records.total()
         return found
@@ -98,15 +103,14 @@ class Reached:
 
 def records_of(source: Source) -> Iterator[Any]:
     """The records of a JSON source: lines, elements of an array, or the one object. None for other sources."""
-    beside = _beside(source)
-    kind = beside.head().kind
+    kind = source.head().kind
     if kind == "jsonl":
-        for _, value in beside.lines():
+        for _, value in source.lines():
             yield value
     elif kind == "array":
-        yield from beside.document()
+        yield from source.document()
     elif kind == "object":
-        yield beside.document()
+        yield source.document()
 
 
 def _beside(source: Source) -> Source:

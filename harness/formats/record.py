@@ -94,6 +94,14 @@ class Record:
         self.wrong(key, found, "an array")
         return []
 
+    def said(self, key: str) -> Any:
+        """What a message says, a text, an object or parts; anything else is a problem."""
+        found = self.value.get(key)
+        if found is None or isinstance(found, (str, dict, list)):
+            return found
+        self.wrong(key, found, "a text or parts")
+        return None
+
     def wrong(self, key: str, found: object, expected: str) -> None:
         self.problem(f"{key} is {kind_of(found)}, not {expected}", lost=0)
 

@@ -26,6 +26,7 @@ def finish(settings: ReplaySettings, going: Going) -> tuple[dict[str, int], Reco
     sources: dict[str, dict[str, Any]] = {}
     problems: list[dict[str, Any]] = []
     copies: list[dict[str, Any]] = []
+    ends: dict[str, int] = {}
     models: Counter[str] = Counter()
     controls: dict[str, Any] = {}
     for offset, record in read_journal(directory):
@@ -41,6 +42,7 @@ def finish(settings: ReplaySettings, going: Going) -> tuple[dict[str, int], Reco
                 sources[record["piece"]] = record
             case "corpus":
                 problems, copies = record["problems"], record.get("copies", [])
+                ends = record.get("ends", {})
             case "controls":
                 controls = {name: value for name, value in record.items() if name != "kind"}
     measures = settings.measures()
@@ -60,6 +62,7 @@ def finish(settings: ReplaySettings, going: Going) -> tuple[dict[str, int], Reco
         "corpus": corpus_record(digests),
         "sources": len({record["source"] for record in sources.values()}),
         "copies": copies,
+        "records": ends,
         "skipped": [list(s) for s in skipped],
         "problems": sorted(problems, key=lambda p: (p["place"], p["reason"])),
         "controls": controls,

@@ -43,7 +43,7 @@ def work(settings: ReplaySettings, going: Going) -> Iterator[Record | bytes]:
             done += size
             going.progress(done, total)
     found = {"problems": [asdict(p) for p in intake.problems], "copies": [asdict(p) for p in copies.pairs]}
-    yield {"kind": "corpus"} | found
+    yield {"kind": "corpus", "ends": dict(sorted(copies.ends.items()))} | found
     yield {"kind": "controls"} | controls(settings, going.directory, copies)
 
 

@@ -72,5 +72,8 @@ class Part(Protocol):
     def files(self) -> Mapping[str, str]:
         """What else stands in the folder of its report, by name."""
 
+    def link(self, pages: Mapping[tuple[str, str, int], str]) -> None:
+        """Pages that lie beside the report, to be linked from it: addresses by policy, transcript and request."""
+
     def citation(self) -> Citation:
         """How to cite the run and make it again."""

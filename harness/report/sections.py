@@ -53,6 +53,9 @@ class SectionPart:
     def plots(self) -> tuple[Plot, ...]:
         return ()
 
+    def link(self, pages: Mapping[tuple[str, str, int], str]) -> None:
+        raise NotImplementedError
+
     def citation(self) -> Citation:
         raise NotImplementedError
 
@@ -62,6 +65,10 @@ class SectionPart:
     def notes(self) -> tuple[str, ...]:
         """What the figures do not say, a sentence or two each."""
         return ()
+
+    def glossary(self) -> Mapping[str, str]:
+        """Words that a newcomer does not know, each in a sentence."""
+        return {}
 
     def raw_tables(self) -> Iterator[Table]:
         """The tables of the run itself, for programs."""

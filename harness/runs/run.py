@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pandas as pd
 import pyarrow.parquet as pq
@@ -18,6 +18,14 @@ from harness.settings import Settings, command_line
 
 ABSENT = frozenset({"Int32", "Int64", "Float64", "boolean", "string"})
 """Types of columns that can say that a value is not known."""
+
+
+class Meanings(dict[str, dict[str, str]]):
+    """What each column of a frame is: kind, unit, meaning. pandas copies what is attached to a frame at every step;
+    this is never changed, so the copy is the thing itself."""
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self
 
 
 class Run:
@@ -56,7 +64,7 @@ class Run:
         return command_line(self.kind.name, self.settings())
 
     def table(self, name: str) -> pd.DataFrame:
-        """One of the tables of its kind; the columns and their meaning stand in `kind.tables`."""
+        """One of the tables of its kind; `frame.attrs["columns"]` says of each column its kind, unit and meaning."""
         if name not in self._tables:
             self._tables[name] = self._frame(name)
         return self._tables[name]
@@ -124,4 +132,7 @@ class Run:
         for key, known in (("policy", self.policies), ("engine", self.engines)):
             if key in frame and known:
                 frame[key] = frame[key].cat.set_categories(known, ordered=True)
+        frame.attrs["columns"] = Meanings(
+            {c.name: {"kind": c.kind, "unit": c.unit, "meaning": c.meaning} for c in columns}
+        )
         return frame

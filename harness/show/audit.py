@@ -41,6 +41,7 @@ def audit_paths(paths: list[Path], forced: str | None, counter: TokenCounter, fr
     found = Audited()
     copies = find_copies(paths, forced)
     found.intake.copies += copies.pairs
+    found.intake.ends.update(copies.ends)
     for source in find_sources(paths, found.intake):
         reached = Reached()
         read_as = ""

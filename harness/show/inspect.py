@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -14,7 +14,7 @@ from harness.formats.identity.copies import Pair
 from harness.report.table import Column, Table
 from harness.report.table_text import grid, prose, width
 from harness.report.units import BYTES, COUNT, NAME, PART, Unit
-from harness.text import harmless, number, share, size
+from harness.text import count, harmless, number, share, size
 from harness.transcript import Transcript
 
 
@@ -85,6 +85,7 @@ def intake_record(intake: Intake) -> dict[str, Any]:
         "skipped": [{"source": name, "why": why} for name, why in intake.skipped],
         "quarantine": [asdict(p) for p in intake.problems],
         "copies": [asdict(p) for p in intake.copies],
+        "records": dict(intake.ends),
     }
 
 
@@ -102,6 +103,7 @@ def inspection_text(facts: list[dict[str, Any]], intake: Intake) -> str:
     parts += _notes(facts)
     parts += [_handle_line(f["transcript"], f["handles"]) for f in facts if f["handles"]]
     parts += [line for line in map(_after_line, facts) if line]
+    parts += records_line(intake.ends) if intake.ends else []
     parts += intake_lines(intake)
     return "\n\n".join(parts) or "nothing to read was found"
 
@@ -119,6 +121,12 @@ COLUMNS = (
     Column("ended", "outcome", absent="not reported"),
     Column("problems", "problems", Unit("problems", lambda found: str(len(found) or "none"), figure=False)),
 )
+
+
+def records_line(ends: Mapping[str, int]) -> list[str]:
+    """How the records of the sources with transcripts ended: every one of them, once."""
+    said = ", ".join(f"{count(n)} {end}" for end, n in sorted(ends.items()))
+    return [prose(f"records: {count(sum(ends.values()))}, of them {said} (harness audit tells more)", width(), "")]
 
 
 def _notes(facts: list[dict[str, Any]], most: int = 20) -> list[str]:

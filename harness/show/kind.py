@@ -154,13 +154,10 @@ def finish(kind: Kind[Any], directory: Path, report_dir: Path, shown: Shown, sho
 
 
 def end_of_bugs(problems: Sequence[Mapping[str, Any]]) -> None:
-    """Exit with 3, at the very end, where a reader had a bug: what it cost is one source, and everything else stands."""
-    bugs = [problem for problem in problems if problem.get("traceback")]
-    if bugs:
-        first = bugs[0]
-        aside(
-            f"{first['traceback'].rstrip()}\n{number(len(bugs), 'source')} left out for a bug, the first {first['place']}"
-        )
+    """Exit with 3, at the very end, where a reader had a bug: it cost its source, and everything else stands."""
+    if bugs := [problem for problem in problems if problem.get("traceback")]:
+        aside(str(bugs[0]["traceback"]).rstrip())
+        aside(f"{number(len(bugs), 'source')} left out for a bug, the first {bugs[0]['place']}")
         sys.exit(3)
 
 

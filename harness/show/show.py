@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +72,15 @@ class Taken:
 
 
 @dataclass(frozen=True)
+class Answer:
+    """What the model answered to a prompt: its text and calls. marks: the places of what it takes from results, each
+    with its state under the policy."""
+
+    text: str
+    marks: tuple[Mark, ...]
+
+
+@dataclass(frozen=True)
 class PromptView:
     """A whole prompt under one policy; `tokens` includes framing and tool definitions."""
 
@@ -80,6 +90,7 @@ class PromptView:
     tokens: int
     entries: list[Entry]
     taken: list[Taken]
+    answer: Answer
 
     def to_record(self) -> dict[str, Any]:
         return {
@@ -88,40 +99,63 @@ class PromptView:
             "prompt_tokens": self.tokens,
             "messages": [e.to_record() for e in self.entries],
             "evidence": [vars(t) for t in self.taken],
+            "answer": self.answer.text,
         }
+
+
+class Prompts:
+    """The prompts of a transcript under any policy; what does not depend on the request is made once."""
+
+    def __init__(self, transcript: Transcript, counter: Counter, framing: Framing) -> None:
+        self.transcript = transcript
+        self._counter = counter
+        self._layout = lay_out(transcript, counter, framing)
+        self._accounts: dict[str, Account] = {}
+
+    @cached_property
+    def _evidence(self) -> EvidenceRun:
+        return EvidenceRun(find_borne(self.transcript))
+
+    def view(self, policy: Policy, request: int | None) -> PromptView:
+        """The prompt of a request (from 1; the last if not given)."""
+        transcript, layout = self.transcript, self._layout
+        total = len(layout.requests)
+        number = total if request is None else request
+        if not 1 <= number <= total:
+            raise HarnessError(f"{transcript.id}: no request {number}; it has requests 1 to {total}")
+        if policy.label not in self._accounts:
+            self._accounts[policy.label] = account_of(layout, policy, self._counter)
+        account = self._accounts[policy.label]
+        views = account.views_at(number - 1)
+        taken = self._taken(policy, number - 1, views)
+        visible = {t.atom: t.state for t in taken if t.state == "visible"}
+        shown = next(list(s) for k, (_, s) in enumerate(transcript.prompts(), 1) if k == number)
+        entries = []
+        for i in shown:
+            message = transcript.messages[i]
+            text = views[i].text if i in views else body(message, transcript.resends_reasoning)
+            marked = tuple(marks(text, visible)) if i in views else ()
+            tokens = self._counter.count(text) if i in views else int(layout.fixed[i] - layout.framing[i])
+            entries.append(Entry(i, heading(message, account, i), text, tokens, marked))
+        answer = body(transcript.messages[layout.requests[number - 1]], False)
+        used = tuple(marks(answer, {t.atom: t.state for t in taken}))
+        return PromptView(
+            policy.label, number, total, int(account.prompt[number - 1]), entries, taken, Answer(answer, used)
+        )
+
+    def _taken(self, policy: Policy, request: int, views: dict[int, Rendering]) -> list[Taken]:
+        """What the answer of a request (from 0) bears, with its states under the policy, the worst last."""
+        states = self._evidence.states(request, views, policy.settings.get("parse", "recorded"))
+        atoms = self._evidence.borne.requests[request].borne
+        found = [Taken(atom.text, state, source) for atom, (state, source) in zip(atoms, states, strict=True)]
+        return sorted(found, key=lambda t: STATES.index(t.state))
 
 
 def view_prompt(
     transcript: Transcript, policy: Policy, request: int | None, counter: Counter, framing: Framing
 ) -> PromptView:
     """The prompt of a request (from 1; the last if not given)."""
-    layout = lay_out(transcript, counter, framing)
-    total = len(layout.requests)
-    number = total if request is None else request
-    if not 1 <= number <= total:
-        raise HarnessError(f"{transcript.id}: no request {number}; it has requests 1 to {total}")
-    account = account_of(layout, policy, counter)
-    views = account.views_at(number - 1)
-    taken = _taken(transcript, policy, number - 1, views)
-    visible = {t.atom: t.state for t in taken if t.state == "visible"}
-    shown = next(list(s) for k, (_, s) in enumerate(transcript.prompts(), 1) if k == number)
-    entries = []
-    for i in shown:
-        message = transcript.messages[i]
-        text = views[i].text if i in views else body(message, transcript.resends_reasoning)
-        marked = tuple(marks(text, visible)) if i in views else ()
-        tokens = counter.count(text) if i in views else int(layout.fixed[i] - layout.framing[i])
-        entries.append(Entry(i, heading(message, account, i), text, tokens, marked))
-    return PromptView(policy.label, number, total, int(account.prompt[number - 1]), entries, taken)
-
-
-def _taken(transcript: Transcript, policy: Policy, request: int, views: dict[int, Rendering]) -> list[Taken]:
-    """What the answer of a request (from 0) bears, with its states under the policy, the worst last."""
-    evidence = EvidenceRun(find_borne(transcript))
-    states = evidence.states(request, views, policy.settings.get("parse", "recorded"))
-    atoms = evidence.borne.requests[request].borne
-    found = [Taken(atom.text, state, source) for atom, (state, source) in zip(atoms, states, strict=True)]
-    return sorted(found, key=lambda t: STATES.index(t.state))
+    return Prompts(transcript, counter, framing).view(policy, request)
 
 
 def heading(message: Message, account: Account, index: int) -> str:
@@ -162,7 +196,14 @@ def prompt_text(view: PromptView, mask: Mask | None = None) -> str:
     lines = [f"request {view.request} of {view.requests} under {view.policy}: {count(view.tokens)} prompt tokens"]
     for e in view.entries:
         lines += ["", f"[{e.index}] {hide(harmless(e.heading))} ({count(e.tokens)} tokens)", marked_text(e, mask)]
+    lines += ["", f"answer to request {view.request} (recorded):", answer_text(view, mask)]
     return "\n".join([*lines, "", *map(hide, taken_lines(view))])
+
+
+def answer_text(view: PromptView, mask: Mask | None = None) -> str:
+    """The answer, what it takes from results between ⟦ and ⟧."""
+    parts = cut_up(view.answer.text, view.answer.marks)
+    return "".join(f"⟦{text}⟧" if marked else text for text, marked in (mask.pieces(parts) if mask else parts))
 
 
 def marked_text(entry: Entry, mask: Mask | None = None) -> str:
@@ -173,12 +214,17 @@ def marked_text(entry: Entry, mask: Mask | None = None) -> str:
 
 def pieces(entry: Entry) -> list[tuple[str, bool]]:
     """The text in pieces, each with whether it is evidence; harmless on a terminal."""
+    return cut_up(entry.text, entry.marks)
+
+
+def cut_up(text: str, found: Iterable[Mark]) -> list[tuple[str, bool]]:
+    """A text in pieces, each with whether it is marked; harmless on a terminal."""
     parts: list[tuple[str, bool]] = []
     at = 0
-    for m in entry.marks:
-        parts += [(harmless(entry.text[at : m.start]), False), (harmless(entry.text[m.start : m.end]), True)]
+    for m in found:
+        parts += [(harmless(text[at : m.start]), False), (harmless(text[m.start : m.end]), True)]
         at = m.end
-    return [*parts, (harmless(entry.text[at:]), False)]
+    return [*parts, (harmless(text[at:]), False)]
 
 
 def taken_lines(view: PromptView, marked: str = "between ⟦ and ⟧") -> list[str]:
@@ -190,8 +236,18 @@ def taken_lines(view: PromptView, marked: str = "between ⟦ and ⟧") -> list[s
         f"evidence (measured): the answer to request {view.request} takes {number(len(view.taken), 'atom')} that only "
         f"results had shown; visible under {view.policy}: {visible} ({marked})"
     ]
-    hidden = [t for t in view.taken if t.state != "visible"]
-    return lines + [f"  {t.state}: {harmless(shortened(t.atom))} from [{t.source}]" for t in hidden]
+    hidden: dict[tuple[str, int], list[str]] = {}
+    for t in view.taken:
+        if t.state != "visible":
+            hidden.setdefault((t.state, t.source), []).append(harmless(shortened(t.atom)))
+    for (state, source), atoms in hidden.items():
+        more = f" and {len(atoms) - NAMED} more" if len(atoms) > NAMED else ""
+        lines.append(f"  {state}: {', '.join(atoms[:NAMED])}{more} from [{source}]")
+    return lines
+
+
+NAMED = 5
+"""So many pieces of one result are named; all are marked in the answer."""
 
 
 def shortened(text: str, most: int = 80) -> str:
@@ -224,6 +280,10 @@ def difference_text(a: PromptView, b: PromptView, mask: Mask | None = None) -> s
     lines += [
         "",
         f"{same} of {len(a.entries)} messages are the same under both",
+        "",
+        f"answer to request {a.request} (recorded):",
+        harmless(answer_text(a)),
+        "",
         *dict.fromkeys([*taken_lines(a), *taken_lines(b)]),
     ]
     hide: Callable[[str], str] = mask or str

@@ -11,7 +11,7 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from harness.report.secrets import Mask
-from harness.show.show import PromptView, pieces, taken_lines
+from harness.show.show import PromptView, cut_up, pieces, taken_lines
 
 
 def write_page(path: Path, transcript: str, views: list[PromptView], mask: Mask | None) -> Path:
@@ -19,15 +19,20 @@ def write_page(path: Path, transcript: str, views: list[PromptView], mask: Mask 
     hide: Callable[[str], str] = mask or str
     environment = Environment(loader=PackageLoader("harness.show"), autoescape=True, undefined=StrictUndefined)
     rows = [
-        [(e.heading, e.tokens, mask.pieces(pieces(e)) if mask else pieces(e)) for e in entries]
+        [(e.heading, e.tokens, _masked(pieces(e), mask)) for e in entries]
         for entries in zip(*(view.entries for view in views), strict=True)
     ]
     page = environment.get_template("show.html.j2").render(
         transcript=hide(transcript),
         views=views,
         rows=rows,
+        answer=_masked(cut_up(views[0].answer.text, views[0].answer.marks), mask),
         taken=[[hide(line) for line in taken_lines(view, "marked")] for view in views],
     )
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(page, encoding="utf-8", errors="replace")
     return path
+
+
+def _masked(parts: list[tuple[str, bool]], mask: Mask | None) -> list[tuple[str, bool]]:
+    return mask.pieces(parts) if mask else parts

@@ -189,6 +189,12 @@ def test_handles_that_never_were() -> None:
     assert invented(Timeline(recording.says().transcript())) == 2
 
 
+def test_a_long_text_without_an_end_is_read_in_no_time_that_grows_with_its_square() -> None:
+    recording = Recording()
+    recording.bash("cat key", "a/" * 200_000)
+    assert invented(Timeline(recording.says().transcript())) == 0
+
+
 def test_calls_tokens_and_seconds_of_turning_back() -> None:
     recording = Recording()
     recording.bash(CAT, CLIPPED)

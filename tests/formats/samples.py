@@ -7,7 +7,11 @@ import pkgutil
 
 import tests.formats
 
-OVER_ALL = ("test_recognition", "test_hostile")  # tests over these samples, which have none of their own
+OVER_ALL = (
+    "test_recognition",
+    "test_hostile",
+    "test_changes_of_type",
+)  # tests over these samples, which have none of their own
 
 SAMPLES: dict[str, tuple[str, bytes]] = {
     f"{module.name.removeprefix('test_')}/{name}": (name, data.encode() if isinstance(data, str) else data)

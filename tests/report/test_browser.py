@@ -85,7 +85,7 @@ def test_the_first_screen_needs_no_scrolling(opened: Browser) -> None:
     for words in (
         "input tokens on the bill",
         "95 % interval",
-        "requests with all visible",
+        "requests that see all",
         "10 transcripts",
         "not reported",
     ):

@@ -55,6 +55,12 @@ def test_evidence_is_marked_where_it_is_visible_and_listed_where_it_is_not(recor
     assert "lost: px-4410-z from [2]" in text
 
 
+def test_the_answer_stands_below_the_prompt_with_what_it_takes_marked(recording: Path) -> None:
+    text = prompt_text(view(recording, "head:bytes=100"))
+    answer = text.partition("answer to request 2 (recorded):")[2]
+    assert 'track({"a": "⟦ord_7731_kestrel⟧", "b": "⟦px-4410-z⟧"})' in answer
+
+
 def test_under_identity_all_of_it_is_visible(recording: Path) -> None:
     whole = view(recording, "identity")
     assert {(t.atom, t.state) for t in whole.taken} == {("ord_7731_kestrel", "visible"), ("px-4410-z", "visible")}

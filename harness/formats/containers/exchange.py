@@ -12,7 +12,7 @@ from harness.formats.conversations import Conversations, Logged, own_problems
 from harness.formats.dialects.choice import Dialect, Fit, dialect_of, read_messages, shape_of
 from harness.formats.record import Record
 from harness.formats.source import HoldsNothing, Source
-from harness.transcript import Message, Transcript, Usage
+from harness.transcript import Message, Problem, Transcript, Usage
 
 REFUSED_ONE_BY_ONE = 5
 
@@ -74,6 +74,8 @@ class Reader:
         if said:
             marked = dialect is not None and any(dialect.fit(m.value) is Fit.OWN for m in messages)
             self._answer(answer, said, dialect if marked or dialect is self.preferred else None)
+        elif _holds_something(response):
+            report(Problem(at, f"an answer of no known shape, {shape_of(response)}: not read", lost=0))
         answer.messages = _framed(answer.messages, exchange, envelope, request)
         if envelope.string("id"):
             self._conversation_at[envelope.string("id")] = prompt.messages + answer.messages
@@ -104,6 +106,14 @@ class Reader:
         if not earlier:
             request.problem(f"goes on from response {before!r:.60}, which is not recorded: its prompt is not whole", 0)
         yield from (message for message in earlier if message.role != "system")
+
+
+def _holds_something(response: Any) -> bool:
+    """Whether a response is none of an error, and yet not empty."""
+    if not isinstance(response, dict):
+        return False
+    is_error = response.get("error") is not None or response.get("type") == "error"
+    return not is_error and any(value not in (None, "", [], {}) for value in response.values())
 
 
 def _framed(messages: list[Message], exchange: Exchange, response: Record, request: Record) -> list[Message]:

@@ -48,9 +48,12 @@ class Har:
 
 
 def _exchange(entry: Record, report: Report) -> Exchange:
-    content = entry.record("response").record("content")
-    text = content.raw("text")
-    answered = from_base64(text) if content.raw("encoding") == "base64" else text
+    response = entry.record("response")
+    content = response.record("content")
+    text = content.text("text")
+    if text is None and response.value and content.raw("size") != 0:
+        response.problem("the text of the answer is not recorded", lost=0)
+    answered = from_base64(text) if content.string("encoding") == "base64" else text
     started, took = entry.time("startedDateTime"), entry.raw("time")
     ended = started + took / 1e3 if started is not None and isinstance(took, (int, float)) and took >= 0 else started
     asked = entry.record("request").record("postData").raw("text")

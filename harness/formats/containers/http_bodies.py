@@ -11,7 +11,7 @@ from harness.formats.containers.aws_events import is_event_stream, response_of_f
 from harness.formats.containers.event_streams import is_stream, response_of
 from harness.formats.containers.exchange import Exchange
 from harness.formats.json_text import Unreadable, compact, parse
-from harness.formats.record import Report
+from harness.formats.record import Report, kind_of
 from harness.transcript import Problem
 
 LARGEST_BODY = 1 << 30
@@ -25,6 +25,8 @@ def exchange(
     request, response = body_of(asked), body_of(answered)
     if request is not None and response is None and _is_streamed(answered):
         report(Problem(place, "a streamed answer of no known kind: not read"))
+    if request is not None and not isinstance(answered, (str, bytes, dict, list, type(None))):
+        report(Problem(place, f"the answer is {kind_of(answered)}, not a body: not read"))
     return Exchange(request or {}, response, place, time=time, started=started)
 
 

@@ -52,7 +52,7 @@ def _is_part(part: Any) -> bool:
 
 
 def _add_message(assembly: Assembly, record: Record) -> None:
-    content = record.raw("content")
+    content = record.said("content")
     parts = list(record.records("content")) if isinstance(content, list) else []
     text = content if isinstance(content, str) else "".join(
         part.string("content") for part in parts if part.raw("type") == "text"

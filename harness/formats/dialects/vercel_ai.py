@@ -69,7 +69,7 @@ def _is_prefixed(kind: str) -> bool:
 
 def _add_message(assembly: Assembly, record: Record) -> None:
     of_chat = isinstance(record.raw("parts"), list)
-    content = record.raw("content")
+    content = record.said("content")
     parts = list(record.records("parts" if of_chat else "content")) if of_chat or isinstance(content, list) else []
     if not parts and isinstance(content, str):
         parts = [Record({"type": "text", "text": content}, record.at("content"), record.report)]

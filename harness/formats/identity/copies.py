@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -26,12 +27,14 @@ class Pair:
 @dataclass(frozen=True)
 class Copies:
     """answers: per transcript, its answers that are counted elsewhere, and whether all their results stand there too.
-    left: the transcripts that are left out. read: the share of their source's text that was read."""
+    left: the transcripts that are left out. read: the share of their source's text that was read. ends: how the records
+    of all sources with transcripts ended."""
 
     answers: dict[str, dict[int, bool]] = field(default_factory=dict)
     left: frozenset[str] = frozenset()
     pairs: tuple[Pair, ...] = ()
     read: dict[str, float] = field(default_factory=dict)
+    ends: Counter[str] = field(default_factory=Counter)
 
     def own(self, transcript: Transcript) -> Transcript | None:
         """The transcript with its copied messages marked; `None` if it is left out."""

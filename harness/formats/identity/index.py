@@ -278,7 +278,10 @@ class _Found:
         left = {self.traces[n].id for n in empty} | {pair.copy for pair in work if pair.left}
         listed = tuple(sorted((*pairs, *work), key=lambda p: (p.copy, p.original)))
         read = {t.id: t.read for t in self.traces if t.read is not None}
-        return Copies(dict(answers), frozenset(left), listed, read)
+        ends: Counter[str] = Counter()
+        for trace in self.traces:
+            ends.update(trace.ends)
+        return Copies(dict(answers), frozenset(left), listed, read, ends)
 
     def _classes(self) -> Iterator[NDArray[np.int64]]:
         """Answers that are one, two or more."""

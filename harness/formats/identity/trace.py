@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import PurePosixPath
 
@@ -55,7 +55,8 @@ class Trace:
     """One transcript. answers: `ANSWER` rows of its requests, in order (`transcript` is filled in by the index).
     pieces: hashes of the parts of every answer, one behind another. results: hashes of its large results, in order.
     end: the chain after its last message. run: what its source names it by, where that tells it from other runs.
-    read: the share of its source's text that was read. text: characters in its messages."""
+    read: the share of its source's text that was read. text: characters in its messages. ends: of
+    the first transcript of a source, how its source's records ended (`harness.formats.reading`)."""
 
     id: str
     format: str
@@ -71,6 +72,7 @@ class Trace:
     forked_from: str
     read: float | None = None
     text: int = 0
+    ends: dict[str, int] = field(default_factory=dict)
 
 
 def trace(transcript: Transcript) -> Trace:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from harness.replay.sections.appendix import Appendix, appendices
@@ -10,6 +11,7 @@ from harness.replay.sections.columns import POLICY, brief, groups
 from harness.replay.sections.frames import quarantine_frame, skipped_frame
 from harness.replay.sections.inventory import heat
 from harness.replay.sections.movers import by_column
+from harness.replay.sections.risk import lost_against
 from harness.replay.sections.summary import ALL
 from harness.report.table import Column, Table
 from harness.report.units import BYTES, CHANGE, COUNT, NAME, SHARE, TEXT, Unit, count, whole_percent
@@ -32,7 +34,8 @@ def policies(part: Replay) -> Iterator[Table]:
     for n, group in enumerate(groups(part.summary)):
         name, data = (group.name, ()) if n else ("policies", frame)
         note = _prices(part) if group.name == "money" else ""
-        yield Table(name, group.title, group.kind, note, (POLICY, *group.columns), data, whole, "_stage")
+        found = Table(name, group.title, group.kind, note, (POLICY, *group.columns), data, whole, "_stage")
+        yield replace(found, targets=part.risk_targets(whole)) if group.name == "evidence" else found
 
 
 def _prices(part: Replay) -> str:
@@ -76,6 +79,18 @@ def by_format(part: Replay) -> Iterator[Table]:
     for group in groups(summary):
         title, columns = f"{group.title}, by format", (POLICY, *group.columns)
         yield Table(f"formats-{group.name}", title, group.kind, "", columns, (), apart, "part", folded=True)
+
+
+def against(part: Replay) -> Table | None:
+    """Where one policy loses and another does not, in requests."""
+    if not part.summary.has_evidence:
+        return None
+    frame = lost_against(part.run)
+    columns = (POLICY, *(Column(policy, f"not {policy}", COUNT) for policy in frame["policy"]))
+    note = "Requests that the policy of the row puts at risk and that of the column does not."
+    return Table(
+        "against", "Where one policy loses and another does not", "measured", note, columns, frame, folded=True
+    )
 
 
 def bytes_by(part: Replay, column: str, name: str, title: str) -> Table:

@@ -57,6 +57,11 @@
     if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
       event.preventDefault();
       field.focus();
+    } else if (event.key === "?" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      const words = document.getElementById("glossary");
+      words.click();
+      document.querySelector(`${words.getAttribute("href")} h2`)?.focus();
     } else if (event.key === "Escape" && event.target === field) {
       field.value = "";
       filter();
