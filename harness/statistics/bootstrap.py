@@ -49,4 +49,6 @@ def _draws(units: int) -> Iterator[Floats]:
     batch = max(1, CELLS // units)
     for start in range(0, RESAMPLES, batch):
         size = min(batch, RESAMPLES - start)
-        yield rng.multinomial(units, np.full(units, 1 / units), size).astype(np.float64)
+        drawn = rng.integers(units, size=(size, units)) + units * np.arange(size)[:, None]
+        counts = np.bincount(drawn.ravel(), minlength=size * units).reshape(size, units)
+        yield counts.astype(np.float64)
