@@ -69,7 +69,8 @@ def setting(
     names: Names | None = None,
     kind: click.ParamType[Any] | None = None,
 ) -> Any:
-    """A field with its option. usage: `--flag METAVAR`, `--flag` for a switch, or `METAVAR...` for arguments.
+    """A field with its option. usage: `--flag METAVAR`, `--flag` for a switch, `METAVAR` for an
+    argument, `METAVAR...` for the arguments of a tuple.
 
     Without a default the setting must be given.
     """
@@ -143,7 +144,10 @@ def _parameter(field: Field[Any], option: Option, hint: Any) -> click.Parameter:
     complete = _completion(option.names) if option.names else None
     kind = option.kind or _click_type(option, hint)
     if not option.flag:
-        return click.Argument([field.name], nargs=-1, metavar=option.metavar, type=kind, shell_complete=complete)
+        many = -1 if is_many(hint) else 1
+        return click.Argument(
+            [field.name], nargs=many, required=False, metavar=option.metavar, type=kind, shell_complete=complete
+        )
     many, switch = is_many(hint), hint is bool
     default = None if many or field.default is MISSING else field.default
     return click.Option(

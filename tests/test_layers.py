@@ -19,7 +19,7 @@ ORDER = (
     ("report",),
     ("after",),
     ("replay", "bench"),
-    ("loop", "redrive", "tune", "arms", "plan"),
+    ("loop", "redrive", "tune", "decide", "arms", "plan"),
     ("api",),
     ("nightly", "conformance"),
     ("show",),

@@ -10,6 +10,7 @@ KINDS: dict[str, str] = {
     "bench": "harness.bench.kind:BENCH",
     "redrive": "harness.redrive.kind:REDRIVE",
     "loop": "harness.loop.kind:LOOP",
+    "decide": "harness.decide.kind:DECIDE",
     "match": "harness.tune.match_kind:MATCH",
     "tune": "harness.tune.kind:TUNE",
     "after": "harness.after.kind:AFTER",

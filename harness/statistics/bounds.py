@@ -24,7 +24,9 @@ def lower_bounds(hidden: Floats, bearing: Floats) -> tuple[Floats, Floats]:
     is by influence values, with the t of the rest's clusters. Typical is the mean over clusters.
     """
     share = hidden / bearing
-    return _bound(hidden, bearing, _held(bearing)), _bound(share, np.ones(len(bearing)), np.zeros(len(bearing), bool))
+    return _bound(hidden, bearing, held_by_weight(bearing)), _bound(
+        share, np.ones(len(bearing)), np.zeros(len(bearing), bool)
+    )
 
 
 def _bound(hidden: Floats, weight: Floats, held: NDArray[np.bool_] | None) -> Floats:
@@ -40,7 +42,7 @@ def _bound(hidden: Floats, weight: Floats, held: NDArray[np.bool_] | None) -> Fl
     return np.where(hidden.any(axis=1), bound, 1.0)
 
 
-def _held(weight: Floats) -> NDArray[np.bool_] | None:
+def held_by_weight(weight: Floats) -> NDArray[np.bool_] | None:
     """The largest clusters, without which the others are 12 effective ones or more; None where they never are."""
     order = np.argsort(-weight, kind="stable")
     rest = weight[order][::-1]

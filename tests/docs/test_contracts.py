@@ -27,6 +27,7 @@ COMMANDS = {
     "redrive": ["redrive", SAMPLE, "--engine", "recorded:path=said.jsonl", "--window", "60000", "--limit", "2"],
     "loop": ["loop", "--tasks", "sql", "--first", "1", "--policy", "car"],
     "arms": ["arms", "runs.csv", "--dose", "a=1"],
+    "decide": ["decide", "head", "tail", SAMPLE],
     "plan": ["plan", "--effect", "0.2", "--repetitions", "2", "--draws", "100"],
     "match": ["match", SAMPLE, "--policy", "head"],
     "after": ["after", SAMPLE],
