@@ -119,11 +119,13 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something that could not be read, with its place. `lost` counts the records that it cost."""
+    """Something that could not be read, with its place. `lost` counts the records that it cost. `traceback`: of a bug
+    in the reader, which is no fault of the file's."""
 
     place: str
     reason: str
     lost: int = 1
+    traceback: str = ""
 
 
 @dataclass(frozen=True, slots=True)

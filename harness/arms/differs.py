@@ -37,17 +37,22 @@ def _item(arms: Arms, arm: str, item: str, declared: Collection[str]) -> dict[st
     elif item == "date":
         state, has = _dates(first, second)
     else:
-        state, has = _values(first[item], second[item])
+        state, has = _values(first, second, item)
     if item in declared:
         state = "differs" if state == "differs" else "declared"
     return {"arm": arm, "item": item, "state": state, "first": has[0], "second": has[1]}
 
 
-def _values(first: pd.Series[Any], second: pd.Series[Any]) -> tuple[str, tuple[str, str]]:
-    has = _said(first), _said(second)
-    if first.isna().any() or second.isna().any():
+def _values(first: pd.DataFrame, second: pd.DataFrame, item: str) -> tuple[str, tuple[str, str]]:
+    """Task by task, of the tasks that both have: a prompt may hold its task, and a model that only one arm had for the
+    hard ones is no common one."""
+    has = _said(first[item]), _said(second[item])
+    if first[item].isna().any() or second[item].isna().any():
         return "unknown" if has[0] == has[1] or not all(has) else "differs", has
-    return "same" if set(first) == set(second) else "differs", has
+    shared = set(first["task"]) & set(second["task"])
+    a, b = (set(zip(own["task"], own[item], strict=True)) for own in (first, second))
+    same = {pair for pair in a if pair[0] in shared} == {pair for pair in b if pair[0] in shared}
+    return "same" if same else "differs", has
 
 
 def _said(values: pd.Series[Any]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -77,7 +77,23 @@ def read_recordings(settings: ArmsSettings) -> tuple[pd.DataFrame, dict[str, Any
         problems += missed
     runs["passed"] = runs["passed"].astype("boolean")
     skipped = [{"source": source, "why": why} for source, why in intake.skipped]
-    return runs, {"problems": problems, "skipped": skipped, "money": _money(seen)}
+    facts = {"problems": problems, "skipped": skipped, "money": _money(seen)}
+    return runs, facts | {"predictions": _predictions(settings, grouped)}
+
+
+def _predictions(
+    settings: ArmsSettings, grouped: Mapping[tuple[str, str, str], Sequence[Seen]]
+) -> list[dict[str, Any]]:
+    """What a replay of the first arm says of the arms whose policies are given."""
+    if not settings.predict:
+        return []
+    from harness.arms.predict import predictions
+
+    named = [(name or Path(path).name, path) for name, path in map(named_path, settings.paths)]
+    first = named[0][0]
+    keys = {part.id: key[1:] for key, parts in grouped.items() if key[0] == first for part in parts}
+    paths = [(path, keys) for name, path in named if name == first]
+    return predictions(paths, settings.pairs(settings.predict), settings.format, settings.prices)
 
 
 def _seen(transcript: Transcript, arm: str, settings: ArmsSettings, tariffs: Tariffs) -> Seen:

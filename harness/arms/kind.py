@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
-from harness.arms.rows import COSTS, RUNS
+from harness.arms.rows import COSTS, PREDICTIONS, RUNS
 from harness.arms.settings import ArmsSettings
 from harness.runs.kind import Better, Figure, Going, Kind, Record, Rows
 from harness.runs.run import Run
@@ -18,8 +18,8 @@ class ArmsKind(Kind[ArmsSettings]):
     NAME=PATH names an arm by recordings, or by a table of its runs (CSV, Parquet); one table may hold all arms.
     The first arm is the one that the others are compared with: what passed, what it cost, what else differs."""
     settings = ArmsSettings
-    tables = {"runs": RUNS}
-    named = ("runs",)
+    tables = {"runs": RUNS, "predictions": PREDICTIONS}
+    named = ("runs", "predictions")
     compared = ("runs",)
     better: ClassVar[Mapping[str, Better]] = {"passed": "higher", "score": "higher", **dict.fromkeys(COSTS, "lower")}
     timings = frozenset({"seconds"})
@@ -37,7 +37,8 @@ class ArmsKind(Kind[ArmsSettings]):
 
     def rows(self, settings: ArmsSettings, records: list[Record]) -> tuple[Rows, Record]:
         found = next(record for record in records if record["kind"] == "arms")
-        return {"runs": found["runs"]}, {key: value for key, value in found.items() if key not in ("kind", "runs")}
+        rows = {name: found[name] for name in self.tables}
+        return rows, {key: value for key, value in found.items() if key not in ("kind", *rows)}
 
     def figures(self, run: Run) -> Iterable[Figure]:
         from harness.arms.read import arms_of

@@ -17,7 +17,7 @@ def read_arms(settings: ArmsSettings) -> dict[str, Any]:
     """What a journal keeps: names of the arms in their order, the rows of `RUNS`, and what was read from where."""
     if settings.are_tables():
         found, read = read_tables(settings)
-        facts: dict[str, Any] = {"read": read, "problems": []}
+        facts: dict[str, Any] = {"read": read, "problems": [], "predictions": []}
     else:
         from harness.arms.from_recordings import read_recordings
 

@@ -1,4 +1,4 @@
-"""The table of a comparison: one row a run."""
+"""The tables of a comparison: one row a run, and what a replay says of it."""
 
 from __future__ import annotations
 
@@ -31,4 +31,18 @@ RUNS = (
     Column("prompt", "string", "recorded", "", "the system prompt, or a digest of it"),
     Column("tools", "string", "recorded", "", "the tool definitions, or a digest of them"),
     Column("limits", "string", "recorded", "", "of turns, tokens, time or money"),
+)
+
+PREDICTIONS = (
+    Column("arm", "category", "key", "", "the arm whose policy is replayed"),
+    Column("task", "category", "key", "", "the task"),
+    Column("repetition", "string", "key", "", "which run of the first arm"),
+    Column("requests", "int64", "recorded", "requests", "of the first arm's run"),
+    Column("prompt_tokens", "int64", "measured", "tokens", "of all its prompts, as they were"),
+    Column("predicted_tokens", "int64", "measured", "tokens", "of the same under the arm's policy"),
+    Column("bearing_requests", "int64", "measured", "requests", "that depend on an earlier result"),
+    Column("at_risk_requests", "int64", "measured", "requests", "of those, with a dependency out of sight"),
+    Column("added_low", "int64", "estimated", "calls", "added under the arm's policy, at least"),
+    Column("added_evidence", "int64", "estimated", "calls", "by evidence"),
+    Column("added_high", "int64", "estimated", "calls", "at most"),
 )

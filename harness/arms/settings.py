@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.errors import HarnessError
+from harness.errors import HarnessError, did_you_mean
 from harness.formats.corpus import format_named
 from harness.money.tariffs import Tariffs
+from harness.policies.spec import make_policy
 from harness.runs import fields
 from harness.settings import Settings, named_path, setting
 
@@ -36,6 +37,9 @@ class ArmsSettings(Settings):
     outcomes: str = setting("--outcomes FILE", "A table with how recorded runs ended.", "", path=True)
     task: str = setting("--task WHERE", "Of recordings: field, folder:N, file, or one for all.", "field")
     repetition: str = setting("--repetition WHERE", "Of recordings: field, folder:N, file, or one for all.", "field")
+    predict: tuple[str, ...] = setting(
+        "--predict ARM=POLICY", "An arm's policy: the first arm's recordings are replayed under it.", ()
+    )
     planned: int = setting("--planned N", "Tasks that every arm was to run; 0 for those that any has.", 0, least=0)
     repetitions: int = setting("--repetitions N", "Runs planned a task; 0 for those there are.", 0, least=0)
     margin: float = setting("--margin SHARE", "A difference of pass rates that would not matter.", 0.05, least=0)
@@ -52,7 +56,12 @@ class ArmsSettings(Settings):
                 raise HarnessError(f"{option} {place}: write field, file, one, or folder:N, counted from the arm's own")
         if self.margin >= 1:
             raise HarnessError(f"margin is {self.margin}: give a share, such as 0.05 for five points")
-        for option, given in (("--column", self.columns), ("--where", self.where), ("--dose", self.doses)):
+        for option, given in (
+            ("--column", self.columns),
+            ("--where", self.where),
+            ("--dose", self.doses),
+            ("--predict", self.predict),
+        ):
             if odd := next((one for one in given if not all(one.partition("=")[::2])), None):
                 raise HarnessError(f"{option} {odd}: write NAME=VALUE")
         self.dose()
@@ -72,6 +81,17 @@ class ArmsSettings(Settings):
         Tariffs(self.prices).check()
         if self.format:
             format_named(self.format)
+        if self.predict and self.are_tables():
+            raise HarnessError(
+                "--predict replays the first arm's recordings, and these arms are tables: nothing can be replayed"
+            )
+        names = [named_path(one)[0] or Path(one).name for one in self.paths]
+        for arm, spec in self.pairs(self.predict).items():
+            if arm not in names[1:]:
+                raise HarnessError(
+                    f"--predict {arm}: no arm beside the first{did_you_mean(arm, names[1:])}: {', '.join(names[1:])}"
+                )
+            make_policy(spec)
 
     def pairs(self, given: tuple[str, ...]) -> dict[str, str]:
         """`NAME=VALUE` settings as a mapping."""

@@ -8,6 +8,7 @@ are known by, so that in the second reading each is a request once.
 from __future__ import annotations
 
 import io
+import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -188,6 +189,11 @@ def _read_source(source: Source, intake: Intake, forced: str | None) -> Iterator
         source.problem("", str(error))
     except BROKEN_ARCHIVE as error:
         source.problem("", f"cannot be read: {error}")
+    except HarnessError:
+        raise
+    except Exception as bug:  # noqa: BLE001 - a reader's slip costs its source and nothing else
+        what = f"a bug of the reader ({type(bug).__name__}: {bug}); please report it, the traceback is in the run"
+        source.problems.append(Problem(source.name, what, traceback=traceback.format_exc()))
     finally:
         intake.problems += source.problems
         source.problems = []

@@ -7,7 +7,7 @@ it among its own peak (`ru_maxrss`), and engines report that figure.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,8 +52,9 @@ def command_of(kind: Kind[Any], emit: Emit) -> click.Command:
         else:
             directory = begin(kind, from_options(kind.settings, given), results, how)
         shown = as_record(emit) if as_json else show_whole if whole else show
-        bad = finish(kind, directory, report_dir, shown, show_secrets)
-        gate_bad(bad, max_bad)
+        problems = finish(kind, directory, report_dir, shown, show_secrets)
+        gate_bad(len(problems), max_bad)
+        end_of_bugs(problems)
 
     command = click.Command(kind.name, callback=callback, help=kind.help, params=_life())
     return with_options(*about)(command)
@@ -138,8 +139,8 @@ def as_record(emit: Emit) -> Shown:
     return lambda part, run, write: emit(part.record() | {"run": str(run), "report": str(write())})
 
 
-def finish(kind: Kind[Any], directory: Path, report_dir: Path, shown: Shown, show_secrets: bool) -> int:
-    """Write the report, show the summary. Returns how many records could not be read. Raises `HarnessError` if there
+def finish(kind: Kind[Any], directory: Path, report_dir: Path, shown: Shown, show_secrets: bool) -> list[Any]:
+    """Write the report, show the summary. Returns what could not be read. Raises `HarnessError` if there
     was nothing to do."""
     from harness.report.write import write_part
     from harness.runs.run import Run
@@ -149,7 +150,15 @@ def finish(kind: Kind[Any], directory: Path, report_dir: Path, shown: Shown, sho
         raise HarnessError(why)
     part = kind.report(found, "", show_secrets)
     shown(part, directory, lambda: write_part(part, report_dir, EXPORTERS)[0])
-    return len(found.manifest.get("problems", ()))
+    return list(found.manifest.get("problems", ()))
+
+
+def end_of_bugs(problems: Sequence[Mapping[str, Any]]) -> None:
+    """Exit with 3, at the very end, where a reader had a bug: it cost its source, and everything else stands."""
+    if bugs := [problem for problem in problems if problem.get("traceback")]:
+        aside(str(bugs[0]["traceback"]).rstrip())
+        aside(f"{number(len(bugs), 'source')} left out for a bug, the first {bugs[0]['place']}")
+        sys.exit(3)
 
 
 def gate_bad(bad: int, most: int | None) -> None:

@@ -19,6 +19,8 @@ from harness.nightly.carry_out import Options
 from harness.nightly.night import accept, nightly
 from harness.nightly.read import Suite
 from harness.nightly.verdicts import verdicts
+from harness.runs.manifest import read_manifest
+from harness.show.kind import end_of_bugs
 from harness.text import aside, one_line
 
 if TYPE_CHECKING:
@@ -42,7 +44,14 @@ def run_nightly(
         for line in next_steps(verdict, suite):
             click.echo(one_line(line))
         click.echo(one_line(verdict.line()))
-    return verdict.exit_code(strict)
+    code = verdict.exit_code(strict)
+    if not code:
+        end_of_bugs([problem for name in verdict.runs.values() for problem in _problems(results / name)])
+    return code
+
+
+def _problems(run: Path) -> list[dict[str, Any]]:
+    return list(read_manifest(run).get("problems", ()))
 
 
 def next_steps(verdict: Verdict, suite: Suite) -> list[str]:

@@ -8,6 +8,7 @@ import click
 
 from harness.nightly.carry_out import Options, carry_out, settled
 from harness.nightly.read import Suite
+from harness.show.kind import end_of_bugs
 from harness.show.nightly import resumable
 from harness.text import aside
 
@@ -43,3 +44,4 @@ def run_suite(suite: Suite, results: Path, report_dir: Path, options: Options) -
     if suite.report and runs:
         first, *_ = write_suite_report(group.name, suite.name, runs, report_dir, suite.report)
         click.echo(f"\nreport  {first}")
+    end_of_bugs([problem for run in runs.values() for problem in run.manifest.get("problems", ())])

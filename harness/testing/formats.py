@@ -137,6 +137,7 @@ def check_one(format_name: str, name: str, data: bytes) -> None:
     for transcript in transcripts:
         check_sound(transcript)
     for problem in intake.problems:
+        assert not problem.traceback, problem.traceback
         assert problem.place.startswith(name)
         assert problem.reason
     ids = [t.id for t in transcripts]

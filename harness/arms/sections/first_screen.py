@@ -136,11 +136,27 @@ def facts(part: ArmsPart) -> tuple[Fact, ...]:
         found.append(Fact("Not worse", "live", met + more, margin))
     if part.slopes:
         found.append(Fact("Per doubling of the dose", "live", _slope(part), part.dose_note))
+    found.append(Fact("Prediction check", "live", *_prediction(part)))
     read = manifest.get("read", {})
     if read:
         columns = ", ".join(f"{field} = {column}" for field, column in read.items() if field != column)
         found.append(Fact("Columns", "recorded", columns or "by their names", "which the fields were read from"))
     return tuple(found)
+
+
+def _prediction(part: ArmsPart) -> tuple[str, str]:
+    """What a replay of the first arm foretold; or why that is not known."""
+    if part.settings.are_tables():
+        return "not identified", "the arms are tables; only transcripts of the first arm can be replayed"
+    if not part.checked:
+        return "not asked for", "--predict ARM=POLICY replays the first arm under an arm's policy"
+    said = []
+    for row in part.checked:
+        tokens = "not reported" if row["off"] is None else f"× {row['happened']:.2f}, foretold × {row['foretold']:.2f}"
+        said.append(
+            f"{row['arm']}: input tokens {tokens}; {SHARE.text(row['covered'])} of tasks within the range of calls"
+        )
+    return "; ".join(said), "the first arm replayed under the arm's policy, against what the arm did"
 
 
 _STATES = ("differs", "unknown", "declared", "same")

@@ -10,6 +10,7 @@ from harness.arms.compare import Arms
 from harness.arms.differs import differs
 from harness.arms.dose import doses, slopes
 from harness.arms.noise import noise
+from harness.arms.predict import checked, failures
 from harness.arms.read import arms_of
 from harness.arms.reliability import reliability
 from harness.arms.sections import first_screen
@@ -61,6 +62,15 @@ class ArmsPart(SectionPart):
     def noise(self) -> list[dict[str, Any]]:
         return noise(self.arms)
 
+    @cached_property
+    def checked(self) -> list[dict[str, Any]]:
+        """Of the arms whose policy was replayed, what that foretold and what happened."""
+        return checked(self.arms, self.run.table("predictions"))
+
+    @cached_property
+    def failures(self) -> list[dict[str, Any]]:
+        return failures(self.arms, self.run.table("predictions"))
+
     @property
     def _dose(self) -> Mapping[str, float]:
         return self.settings.dose()
@@ -79,6 +89,7 @@ class ArmsPart(SectionPart):
 
     def raw_tables(self) -> Iterator[Table]:
         yield Table("runs", "Runs", "live", data=self.run.table("runs"))
+        yield Table("predictions", "Predictions", "measured", data=self.run.table("predictions"))
 
     def notes(self) -> tuple[str, ...]:
         return NOTES

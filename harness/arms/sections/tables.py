@@ -21,6 +21,7 @@ from harness.report.units import (
     P,
     between,
     estimate,
+    span,
 )
 
 if TYPE_CHECKING:
@@ -188,4 +189,40 @@ def noise(part: ArmsPart) -> Table | None:
     return Table("noise", "How much runs of one task differ", "live", note, columns, rows, folded=True)
 
 
-SECTIONS = (arms, outcomes, costs, besides, reliability, doses, slopes, noise)
+def prediction(part: ArmsPart) -> Table | None:
+    columns = (
+        Column("arm", "arm", NAME),
+        Column("tasks", "tasks", COUNT),
+        Column("foretold", "input tokens, foretold", RATIO, "measured"),
+        Column("happened", "as they were", RATIO),
+        Column(("off", "off_low", "off_high"), "one over the other, 95 % over tasks", estimate(RATIO), main=True),
+        Column(("calls_low", "calls_evidence", "calls_high"), "calls more a task, foretold", span(MEAN), "estimated"),
+        Column(("calls", "calls_from", "calls_to"), "as they were", estimate(MEAN)),
+        Column("covered", "tasks within the range", SHARE),
+    )
+    note = (
+        f"{part.arms.baseline} replayed under the arm's policy, against what the arm did on the same tasks; tokens as "
+        "ratios in a typical task, of tasks of which both arms recorded them. What the arm did has the noise of "
+        "another run in it, so a single task may lie outside of a range that is right."
+    )
+    return Table("prediction", "What a replay foretold", "live", note, columns, part.checked)
+
+
+def evidence(part: ArmsPart) -> Table | None:
+    columns = (
+        Column("arm", "arm", NAME),
+        Column("state", "evidence in the replay", TEXT),
+        Column("length", "tasks by length", TEXT),
+        Column("tasks", "tasks", COUNT),
+        Column("first", "failed in the first", SHARE),
+        Column("second", "failed in the arm", SHARE),
+        Column(("difference", "low", "high"), "difference, 95 % over tasks", estimate(POINTS), main=True),
+    )
+    note = (
+        "An association, and no effect: tasks are not put at risk by chance, and long ones are so more often; they "
+        "are shown apart by whether the first arm took more requests than in its median task."
+    )
+    return Table("evidence", "Failures by state of the evidence", "live", note, columns, part.failures)
+
+
+SECTIONS = (arms, outcomes, costs, prediction, evidence, besides, reliability, doses, slopes, noise)

@@ -15,7 +15,7 @@ from harness.replay.sections.headline import Floor, decide, sentence
 from harness.replay.sections.readings import reading_text
 from harness.replay.sections.summary import ALL, Corpus, PolicyRow, Summary
 from harness.report.screen import Fact
-from harness.report.units import NOT_IDENTIFIED
+from harness.report.units import CHANGE, NOT_IDENTIFIED
 from harness.text import count, number, share, size
 
 
@@ -182,7 +182,7 @@ def corpus_facts(summary: Summary) -> list[Fact]:
     would show, and what brings back that which is left out."""
     whole = summary.whole
     found = [_corpus(summary), Fact("Rests on", "measured", *audit_line(summary.audit)), *_clipped(whole)]
-    found += [*_unexplained(whole), *audit_names(summary.audit)]
+    found += [*_unexplained(whole), *audit_names(summary.audit), *_undoubted(summary)]
     chance, follows = chance_words([(name, one) for name, one in summary.beyond.items() if name != "identity"])
     if chance:
         found.append(Fact("Beyond chance", "measured", chance, follows))
@@ -209,6 +209,18 @@ def corpus_facts(summary: Summary) -> list[Fact]:
             Fact("Leave evidence", "measured", share(whole.bearing_requests, whole.requests), note, detail=True)
         )
     return found
+
+
+def _undoubted(summary: Summary) -> Iterator[Fact]:
+    """What the policies that stand out save without the transcripts whose reading is doubtful, and with them."""
+    rows = list({pick.row.policy: pick.row for pick in picks(summary)}.values()) if summary.undoubted else []
+    said = [
+        f"{r.policy} {CHANGE.text(summary.undoubted[r.policy])} ({CHANGE.text(r.paired.ratio)} with them)"
+        for r in rows
+        if r.paired.ratio is not None
+    ]
+    if said:
+        yield Fact("Without doubtful readings", "measured", "input tokens:", ", ".join(said))
 
 
 def _corpus(summary: Summary) -> Fact:

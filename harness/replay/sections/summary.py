@@ -108,7 +108,8 @@ class PolicyRow:
 class Summary:
     """`corpora` and `rows` hold the whole corpus (`all`) first, then every format if there are several. beyond and
     reaches: by policy, what it shows beyond chance (a random cut), and what brings back that which it leaves out;
-    beyond_windows: the same, beyond random windows."""
+    beyond_windows: the same, beyond random windows. undoubted: by policy, input tokens over identity's, pooled over the
+    transcripts whose reading is not doubtful; empty if none is doubtful, or all are."""
 
     corpora: list[Corpus]
     rows: list[PolicyRow]
@@ -120,6 +121,7 @@ class Summary:
     beyond: Mapping[str, BeyondChance | None]
     beyond_windows: Mapping[str, BeyondChance | None]
     reaches: Mapping[str, tuple[str, ...]]
+    undoubted: Mapping[str, float]
 
     @property
     def whole(self) -> Corpus:
@@ -175,11 +177,21 @@ def summarize(run: Run) -> Summary:
         _beyond(whole, CUT),
         _beyond(whole, WINDOWS),
         _reaches(run),
+        without_doubtful(whole),
     )
 
 
 def _beyond(whole: Grid, placebo: str) -> dict[str, BeyondChance | None]:
     return dict(zip(whole.policies, beyond_chance(whole, clusters_of(whole.shared), placebo), strict=True))
+
+
+def without_doubtful(whole: Grid) -> dict[str, float]:
+    """By policy, input tokens over identity's, of transcripts that are not doubtful; empty if none or all are."""
+    doubtful = whole.shared["doubtful"].fillna("").astype(str).to_numpy() != "" if whole.has("doubtful") else None
+    if doubtful is None or not doubtful.any() or doubtful.all():
+        return {}
+    tokens = whole.rows(~doubtful).column("input_tokens").sum(axis=0)
+    return dict(zip(whole.policies, (tokens / tokens[0]).tolist(), strict=True))
 
 
 def _reaches(run: Run) -> dict[str, tuple[str, ...]]:
