@@ -7,7 +7,7 @@ from typing import Any
 
 from harness.formats.discover import Found
 from harness.report.table import Column, Table
-from harness.report.table_text import grid, width
+from harness.report.table_text import grid, prose, width
 from harness.report.units import BYTES, COUNT
 from harness.text import harmless
 
@@ -28,7 +28,7 @@ def found_record(found: Found) -> dict[str, Any]:
 def found_text(found: list[Found]) -> str:
     """The places as a table, the largest first, and what to do with them."""
     if not found:
-        return "no agent sessions in the usual places; give harness inspect the folder that holds yours"
+        return prose("no agent sessions in the usual places; give harness inspect the folder that holds yours", width())
     ordered = sorted(found, key=lambda f: (f.format is None, -f.size))
     rows = [found_record(f) | {"day": _day(f.newest), "read": f.format or f"not read: {f.why}"} for f in ordered]
     shown = Table("found", "", "", columns=COLUMNS, data=rows)

@@ -9,17 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from harness.tune.choose import Floats, Ground, Ints, front
 from harness.tune.offsets import Sweep
 from harness.tune.shapes import BOTH, GATE, HEAD, TAIL, Point
 
-HEADS, TAILS, LIMITS = 48, 20, 200
+Singles = NDArray[np.float32]
+
+HEADS, TAILS, LIMITS = 64, 28, 300
 """Points of the lattice on each axis, spread evenly over the bytes at which evidence changes."""
-ON_A_LINE = 16
-"""Gates that are kept of a head and a tail, out of all that nothing beats."""
+ON_A_LINE, BELOW, ABOVE = 10, 2, 12
+"""Gates that are kept of a head and a tail, out of all that nothing beats: some all along, and those just under and
+just over the floor."""
 ROUNDS = 12
 NEAR = 24
 """Bytes at which evidence changes, on either side of a choice and on each axis, that are all tried around it."""
@@ -50,17 +55,18 @@ class Axis:
 
 
 class Field:
-    """The points tried of a shape, with cost, visible dependencies and requests that see all, (C, T) each.
+    """The points tried of a shape, with cost and requests that see all, (C, T) each.
 
     Of a head and a tail all gates are found at once; kept are those that no other beats in cost and evidence.
     """
 
-    def __init__(self, role: str, sweep: Sweep, axes: Mapping[str, Axis], money: bool) -> None:
+    def __init__(self, role: str, sweep: Sweep, axes: Mapping[str, Axis], money: bool, floor: float = 0.95) -> None:
+        self.floor = floor * len(sweep.known.request_starts)
         self.role, self.sweep, self.axes, self.money = role, sweep, axes, money
         self.points: list[Point] = []
         self._known: dict[Point, int] = {}
         self._lines: set[tuple[int, int]] = set()
-        self._blocks: list[tuple[Floats, Floats, Floats]] = []
+        self._blocks: list[tuple[Floats, Singles]] = []
         self._gates = self._allowed_gates()
         self._add_own()
         self.add(self._lattice())
@@ -75,34 +81,38 @@ class Field:
         new = sorted({pair for pair in pairs if pair not in self._lines and self._holds(*pair)})
         for head, tail in new:
             self._lines.add((head, tail))
-            tokens, usd, visible, whole = self.sweep.line(head, tail)
+            tokens, usd, _, whole = self.sweep.line(head, tail)
             cost = usd if self.money else tokens
             own = self._gates
             total, seen = cost[own].sum(axis=1), whole[own].sum(axis=1)
-            self._keep(head, tail, [own[n] for n in thin(front(total, seen), ON_A_LINE)], (cost, visible, whole))
+            best = front(total, seen)
+            at = int(np.searchsorted(seen[best], self.floor))
+            kept = sorted({*thin(best, ON_A_LINE), *best[max(at - BELOW, 0) : at + ABOVE]})
+            self._keep(head, tail, [own[n] for n in kept], (cost, whole))
         return bool(new)
 
     def every_gate(self, head: int, tail: int) -> None:
         """Keep all gates of a head and a tail."""
-        tokens, usd, visible, whole = self.sweep.line(head, tail)
-        self._keep(head, tail, self._gates, (usd if self.money else tokens, visible, whole))
+        tokens, usd, _, whole = self.sweep.line(head, tail)
+        self._keep(head, tail, self._gates, (usd if self.money else tokens, whole))
 
-    def _keep(self, head: int, tail: int, numbers: Sequence[int], figures: tuple[Floats, Floats, Floats]) -> None:
+    def _keep(self, head: int, tail: int, numbers: Sequence[int], figures: tuple[Floats, Floats]) -> None:
         new = [n for n in numbers if (head, tail, int(self.sweep.gates[n])) not in self._known]
         for n in new:
             point = head, tail, int(self.sweep.gates[n])
             self._known[point] = len(self.points)
             self.points.append(point)
         if new:
-            self._blocks.append(tuple(values[new] for values in figures))  # type: ignore[arg-type]  # three of them
+            cost, whole = figures
+            self._blocks.append((cost[new], whole[new].astype(np.float32)))
 
     def _add_own(self) -> None:
         """The policy as it is written, though its gate may be none of a result's size."""
         own = self.sweep.shape.own
-        tokens, visible, whole = self.sweep.at([own])
+        tokens, _, whole = self.sweep.at([own])
         self._known[own] = 0
         self.points.append(own)
-        self._blocks.append((self.sweep.cost([own]) if self.money else tokens, visible, whole))
+        self._blocks.append((self.sweep.cost([own]) if self.money else tokens, whole.astype(np.float32)))
 
     def number(self, point: Point) -> int:
         return self._known[point]
@@ -114,17 +124,15 @@ class Field:
 
     @property
     def cost(self) -> Floats:
-        return self._joined(0)
-
-    @property
-    def visible(self) -> Floats:
-        return self._joined(1)
+        found: Floats = self._joined(0)
+        return found
 
     @property
     def whole(self) -> Floats:
-        return self._joined(2)
+        found: Floats = self._joined(1)
+        return found
 
-    def _joined(self, which: int) -> Floats:
+    def _joined(self, which: int) -> Any:
         if len(self._blocks) > 1:
             self._blocks = [tuple(np.vstack(parts) for parts in zip(*self._blocks, strict=True))]  # type: ignore[list-item]
         return self._blocks[0][which]
@@ -197,15 +205,18 @@ class Field:
         return self.axes[BOTH].within(wanted)
 
     def _around(self, point: Point) -> list[tuple[int, int]]:
-        """Every byte near a point on each axis, and the two ends against each other."""
+        """Every byte near a point on each axis, the whole of one with what is near on the other, and the two ends
+        against each other."""
         head, tail, _ = point
         if self.sweep.shape.is_split:
             limits = self._limits()
             place = int(np.searchsorted(limits, head + tail))
             return [self.sweep.shape.split(n) for n in limits[max(place - NEAR, 0) : place + NEAR + 1]]
         heads, tails = (self.axes[a].near(self._all(a, point), _value(point, a), NEAR) for a in (HEAD, TAIL))
-        moved = thin(self.axes[HEAD].within(self._critical(HEAD).tolist()), HEADS)
+        moved, ends = (thin(self.axes[a].within(self._critical(a).tolist()), HEADS) for a in (HEAD, TAIL))
         return [
+            *((h, t) for h in thin(heads, 9) for t in thin(ends, 2 * 9)),
+            *((h, t) for h in thin(moved, 2 * 9) for t in thin(tails, 9)),
             *((h, tail) for h in heads),
             *((head, t) for t in tails),
             *((h, t) for h in thin(heads, 12) for t in thin(tails, 12)),

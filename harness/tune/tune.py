@@ -97,8 +97,8 @@ def _candidates(
     searched = False
     if shape and axes:
         swept = Sweep(shape, known, corpus, terms)
-        found.append(Swept(TUNED, swept, axes, money))
-        found.append(Swept(GATED, swept, gate_alone(shape, largest), money))
+        found.append(Swept(TUNED, swept, axes, money, settings.evidence))
+        found.append(Swept(GATED, swept, gate_alone(shape, largest), money, settings.evidence))
     else:
         tried, searched = _tried(settings, policy, varied, corpus, known, terms)
         found.append(tried)
@@ -107,7 +107,9 @@ def _candidates(
             found.append(Tried(GATED, gates, sweep(corpus, gates, terms), money))
     for cut in plain_cuts():
         if not shape or cut.policy.family.__class__ is not policy.family.__class__:
-            found.append(Swept(CUT, Sweep(cut, known, corpus, terms), free_axes(cut, largest), money))
+            found.append(
+                Swept(CUT, Sweep(cut, known, corpus, terms), free_axes(cut, largest), money, settings.evidence)
+            )
     return found, {"exact": axes is not None, "searched": searched}
 
 

@@ -70,6 +70,7 @@ def test_the_files_hold_every_policy(done: tuple[dict[str, Any], Path]) -> None:
     }
     page = (folder / "report.md").read_text(encoding="utf-8")
     assert "At the price of car" in page
+    assert "Rests on" in page
     assert "best truncation" in page
     assert "fewer than 12: the total is exact for this corpus and no more" in page
     assert (folder / "plots" / "match.svg").read_text(encoding="utf-8").count("best truncation") == 1

@@ -237,10 +237,8 @@ def page(found: Decision, citation: str, command: str) -> str:
     sideways = "; ".join(
         f"{CHANGE.text(one.ratio)} {_name(one.weighting)}" for one in found.sideways if one.ratio is not None
     )
-    lines += [
-        "",
-        f"At equal evidence {found.b.family} takes {sideways or NOT_IDENTIFIED} of {found.a.family}'s tokens.",
-    ]
+    took = f"{found.b.family} against {found.a.family}: {sideways or NOT_IDENTIFIED}"
+    lines += ["", f"Tokens at equal evidence, {took}."]
     turned = [f"{c.what} ({c.subject})" for c in found.changes if said(found, c.gaps) != "stays"]
     lines.append(f"Sign changed by: {', '.join(turned) or 'none of what was tried'}.")
     lines += [f"- {line}" for line in paths(found)]

@@ -53,9 +53,12 @@ def audit_line(found: Audit) -> tuple[str, str]:
         f"{axis.denominator}"
         for axis in found.axes[:1]
     )
-    copies = "not looked for" if found.duplicates is None else count(len(found.duplicates))
-    doubtful = "not looked for" if found.doubtful is None else count(len(found.doubtful))
-    return f"{count(found.clusters)} clusters,", f"effective {axes}{largest}; copies {copies}, doubtful {doubtful}"
+    looked = (("copies", found.duplicates), ("doubtful", found.doubtful))
+    seen = [
+        f"{what} {'not looked for' if names is None else count(len(names))}" for what, names in looked if names != ()
+    ]
+    seen = seen or ["no copies, none doubtful"]
+    return f"{count(found.clusters)} clusters,", f"effective {axes}{largest}; {', '.join(seen)}"
 
 
 def audit_names(found: Audit) -> Iterator[Fact]:

@@ -53,6 +53,7 @@ class Shortfall:
     """What a policy misses of a floor. by: share."""
 
     what: str
+    weighting: str
     value: float
     asked: float
 
@@ -101,11 +102,11 @@ def shortfalls(row: PolicyRow, floor: Floor) -> Iterator[Shortfall]:
     if row.evidence:
         for weighting, share in (("bill", row.evidence.all_visible), ("typical", row.evidence.typical)):
             if share is not None and share < floor.visible:
-                yield Shortfall(f"requests ({weighting})", share, floor.visible)
+                yield Shortfall("requests", weighting, share, floor.visible)
     if row.unrecoverable:
         for found in (row.unrecoverable.bill, row.unrecoverable.typical):
             if found.value is not None and found.value > floor.unrecoverable:
-                yield Shortfall(f"unrecoverable ({found.weighting})", found.value, floor.unrecoverable)
+                yield Shortfall("unrecoverable", found.weighting, found.value, floor.unrecoverable)
 
 
 def _rival(first: PolicyRow | None, rows: list[PolicyRow]) -> PolicyRow | None:
@@ -141,8 +142,11 @@ def sentence(found: Headline, summary: Summary) -> str:
     said = f"Of {_policies(others)}, none but identity meets the floor ({found.floor})"
     if found.nearest is None:
         return f"{said}: those that save input tokens hide everything."
-    missed = ", ".join(f"{s.what} by {100 * s.by:.1f} points" for s in shortfalls(found.nearest, found.floor))
-    nearest = f"Nearest is {found.nearest.policy}: {_figures(found.nearest)}; it misses {missed}"
+    points: dict[str, list[str]] = {}
+    for short in shortfalls(found.nearest, found.floor):
+        points.setdefault(short.what, []).append(f"{100 * short.by:.1f} ({short.weighting})")
+    missed = ", ".join(f"{what} by {' and '.join(by)}" for what, by in points.items())
+    nearest = f"Nearest is {found.nearest.policy}: {_figures(found.nearest)}; it misses, in points, {missed}"
     return f"{said}. {nearest}. {_rivals(found.nearest, found.rival, summary)}"
 
 

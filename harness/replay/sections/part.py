@@ -17,7 +17,7 @@ from harness.replay.sections.first_screen import answers, corpus_facts, headline
 from harness.replay.sections.frames import corpus_frame, policy_frame
 from harness.replay.sections.inventory import movers, records
 from harness.replay.sections.reading import GLOSSARY, NOTES
-from harness.replay.sections.risk import Risk, at_risk
+from harness.replay.sections.risk import Risk, at_risk, is_known
 from harness.replay.sections.sample import Sample, draw_sample
 from harness.replay.sections.summary import ALL, Summary, summarize, summary_record
 from harness.replay.sections.wording import REACH
@@ -154,7 +154,7 @@ class Replay(SectionPart):
         printed = dict(zip(*names, strict=True))
         found = []
         for n, row in enumerate(self.summary.part(ALL)):
-            if row.evidence and row.evidence.at_risk_requests:
+            if is_known(self.whole) and row.evidence and row.evidence.at_risk_requests:
                 said = f"{count(row.evidence.at_risk_requests)} of {count(row.evidence.bearing_requests)} requests"
                 risks = at_risk(self.whole, self.whole.policies[n], MOST_AT_RISK)
                 found.append((n, row.policy, said, [(r, printed[r.transcript]) for r in risks]))

@@ -32,6 +32,11 @@ class Risk:
         return self.policy, self.transcript, self.request
 
 
+def is_known(run: Run) -> bool:
+    """Whether the run has evidence request by request."""
+    return {"at_risk", "borne", "visible"} <= set(run.requests.columns)
+
+
 def at_risk(run: Run, policy: str, most: int, against: str = "") -> list[Risk]:
     """The requests that take most that is not visible under a policy, most first; with `against`, only those of which
     that policy shows everything."""

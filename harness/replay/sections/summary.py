@@ -186,7 +186,7 @@ def _beyond(whole: Grid, placebo: str) -> dict[str, BeyondChance | None]:
 
 
 def without_doubtful(whole: Grid) -> dict[str, float]:
-    """By policy, input tokens over identity's, of transcripts whose reading is not doubtful; empty if none or all are."""
+    """By policy, input tokens over identity's, of transcripts that are not doubtful; empty if none or all are."""
     doubtful = whole.shared["doubtful"].fillna("").astype(str).to_numpy() != "" if whole.has("doubtful") else None
     if doubtful is None or not doubtful.any() or doubtful.all():
         return {}

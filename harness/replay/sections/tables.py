@@ -11,7 +11,7 @@ from harness.replay.sections.columns import POLICY, brief, groups
 from harness.replay.sections.frames import quarantine_frame, skipped_frame
 from harness.replay.sections.inventory import heat
 from harness.replay.sections.movers import by_column
-from harness.replay.sections.risk import lost_against
+from harness.replay.sections.risk import is_known, lost_against
 from harness.replay.sections.summary import ALL
 from harness.report.table import Column, Table
 from harness.report.units import BYTES, CHANGE, COUNT, NAME, SHARE, TEXT, Unit, count, whole_percent
@@ -83,7 +83,7 @@ def by_format(part: Replay) -> Iterator[Table]:
 
 def against(part: Replay) -> Table | None:
     """Where one policy loses and another does not, in requests."""
-    if not part.summary.has_evidence:
+    if not is_known(part.run):
         return None
     frame = lost_against(part.run)
     columns = (POLICY, *(Column(policy, f"not {policy}", COUNT) for policy in frame["policy"]))

@@ -8,6 +8,8 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
+from harness.replay.sections.audit import audit_line, audit_names, audit_transcripts
+from harness.replay.sections.grid import grid
 from harness.report.citation import Citation, cite
 from harness.report.plots.drawing import Plot
 from harness.report.screen import Fact, Screen
@@ -44,8 +46,12 @@ class Matched(SectionPart):
         columns = tuple(c for c in self.table.columns if c.key in SHOWN)
         answers = Table("answers", "At one price", "measured", "", columns, self.table.data)
         price = Fact("Price", "measured", count(self.match.tokens), f"input tokens, those of {self.match.to.label}")
+        audit = audit_transcripts(grid(self.run.transcripts, self.run.policies).shared, self.run.manifest)
+        rests = Fact("Rests on", "measured", *audit_line(audit))
         corpus = Fact("Corpus", "recorded", number(self.match.transcripts, "transcript"), "with a request")
-        return Screen(". ".join(said.lines(self.match, self.rows)) + ".", answers, (price, corpus))
+        return Screen(
+            ". ".join(said.lines(self.match, self.rows)) + ".", answers, (price, corpus, rests, *audit_names(audit))
+        )
 
     def plots(self) -> tuple[Plot, ...]:
         return (PLOT,)
