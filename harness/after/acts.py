@@ -27,6 +27,7 @@ from harness.after.offers import Offer, offer_of
 from harness.after.timeline import Made, Timeline
 from harness.evidence.atoms import actions, candidates
 from harness.evidence.plain import plain
+from harness.tool_table import offered, tool
 
 Act = Literal[
     "opened the file", "passed the handle", "asked narrower", "asked the same again", "asked otherwise", "guessed",
@@ -159,13 +160,29 @@ class Acts:
         named = _names_handle if offer.handle else _names_file
         used = [call for call in self.timeline.calls[first:] if named(call, offer.handle or offer.file)]
         if not used:
-            found.fate = "ignored" if self.timeline.goes_on_after(found.message) else None
+            if not self._has_a_tool_for(offer):
+                found.fate = "not there"
+            elif self.timeline.goes_on_after(found.message):
+                found.fate = "ignored"
             return
         found.later = used[0].at - first + 1
         if not self.timeline.failed(used[0]):
             found.fate = "right"
         else:
             found.fate = "not there" if self.timeline.says_absent(used[0]) else "wrong"
+
+    def _has_a_tool_for(self, offer: Offer) -> bool:
+        """Whether the agent has the tool that a cut names, or one that reads files where it names a file; yes where
+        its tools are not recorded, since that is not known."""
+        if self.timeline.transcript.tools is None or not (offer.tool or offer.file):
+            return True
+        had = self._tools
+        return offer.tool in had if offer.tool else any(tool(name).reads_files or not tool(name).known for name in had)
+
+    @cached_property
+    def _tools(self) -> set[str]:
+        """Names of the tools that were defined or called."""
+        return {*offered(self.timeline.transcript), *(made.call.name for made in self.timeline.calls)}
 
     def _link(self) -> None:
         """Chains: a call that turns back to several results counts at the latest, and where its own result is cut

@@ -170,6 +170,18 @@ def test_what_becomes_of_files_and_handles(
     assert first_cut(recording.says()).fate == fate
 
 
+@pytest.mark.parametrize(
+    ("tools", "fate"),
+    [(None, "ignored"), (("fetch",), "not there"), (("fetch", "toolaria_retrieve"), "ignored")],
+)
+def test_a_handle_whose_tool_the_agent_does_not_have_is_not_there(tools: tuple[str, ...] | None, fate: str) -> None:
+    recording = Recording()
+    recording.call("fetch", {"id": 1}, RESCUED)
+    defined = None if tools is None else tuple(f'{{"name": "{name}"}}' for name in tools)
+    transcript = replace(recording.says().transcript(), tools=defined)
+    assert Acts(Timeline(transcript)).cuts()[0].fate == fate
+
+
 def test_a_handle_used_late_is_right_though_the_agent_went_on_first() -> None:
     recording = Recording()
     recording.bash(CAT, SPILLED)
