@@ -466,7 +466,9 @@ def list_command(what: str, results: Path, as_json: bool) -> None:
 @click.argument("name")
 @click.option("--to", "folder", type=click.Path(path_type=Path), default=".", metavar="DIR", help="Where it goes.")
 def new(sort: str, name: str, folder: Path) -> None:
-    """A package to start from: a format, policy, engine, exporter or kind of run, with the tests of its contract.
+    """A package to start from, with its contract's tests.
+
+    A format, policy, engine, exporter or kind of run.
 
     `pip install -e NAME` makes it known; `pytest NAME` tries what all of its sort promise."""
     from harness.show.new import write_new

@@ -13,7 +13,7 @@ from harness.runs.run import Run
 
 class ArmsKind(Kind[ArmsSettings]):
     name = "arms"
-    help = """Live runs of the same tasks under different settings, compared.
+    help = """What live runs passed and what they cost.
 
     NAME=PATH names an arm by recordings, or by a table of its runs (CSV, Parquet); one table may hold all arms.
     The first arm is the one that the others are compared with: what passed, what it cost, what else differs."""

@@ -1,1 +1,1 @@
-"""Which of two families of policies is better, and at which budget (METHOD.md, section 7)."""
+"""Which of two families of policies is better, and at which budget."""

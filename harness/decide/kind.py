@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 class Decide(Kind[DecideSettings]):
     name = "decide"
-    help = """Which of two families of policies is better, and at which budget.
+    help = """Which of two families of policies is better.
 
-    Both are replayed at all their budgets; the verdict is on what they show at equal tokens."""
+    And at which budget: both are replayed at all their budgets; the verdict is on what they show at equal tokens."""
     settings = DecideSettings
     how = ReplayHow
     tables = TABLES

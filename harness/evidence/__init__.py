@@ -1,4 +1,4 @@
-"""What an action bears of earlier results, and what a policy leaves of it in sight (METHOD.md, section 3).
+"""What an action bears of earlier results, and what a policy leaves of it in sight.
 
     borne = find_borne(transcript)
     borne.requests[3].borne                              # the atoms that request 3 took from results, and from which

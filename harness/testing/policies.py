@@ -108,7 +108,7 @@ def a_run(values: tuple[str, ...]) -> Transcript:
 
 def check_policy(spec: str) -> None:
     """On values of every kind: a view for every result of every request, the same every time, no more left out than
-    there was, and no handle without a name."""
+    there was."""
     policy = make_policy(spec)
     assert policy.stage in ("admission", "history"), f"{spec}: its stage is {policy.stage!r}"
     assert policy.page_bytes is None or policy.page_bytes > 0, f"{spec}: a recovery brings {policy.page_bytes} bytes"
@@ -127,5 +127,3 @@ def _check_view(spec: str, value: str, view: Rendering) -> None:
     whole = utf8_length(value)
     assert isinstance(view, Rendering), f"{spec}: {view!r} is no Rendering"
     assert 0 <= view.elided_bytes <= whole, f"{spec}: {view.elided_bytes} bytes left out of {whole}"
-    if view.reach in ("handle-read", "handle-arg"):
-        assert view.handle, f"{spec}: reachable by a handle that has no name"

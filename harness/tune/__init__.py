@@ -1,1 +1,1 @@
-"""Which settings of a policy cost least at a given loss of evidence (METHOD.md, section 7)."""
+"""Which settings of a policy cost least at a given loss of evidence."""
