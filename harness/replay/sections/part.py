@@ -16,6 +16,7 @@ from harness.replay.sections.citation import cite_replay
 from harness.replay.sections.first_screen import answers, corpus_facts, headline, is_few, picks
 from harness.replay.sections.frames import corpus_frame, policy_frame
 from harness.replay.sections.inventory import movers, records
+from harness.replay.sections.outcomes import by_outcome
 from harness.replay.sections.reading import GLOSSARY, NOTES
 from harness.replay.sections.risk import Risk, at_risk, is_known
 from harness.replay.sections.sample import Sample, draw_sample
@@ -85,6 +86,7 @@ class Replay(SectionPart):
         yield from tables.policies(self)
         yield from programs.tables(self)
         yield tables.against(self)
+        yield by_outcome(self)
         yield from tables.by_format(self)
         yield tables.bytes_by(self, "content", "contents", "kind of content")
         yield tables.bytes_by(self, "tool", "tools", "tool")
