@@ -49,6 +49,11 @@ SILENT = {
         "message.payload.return_value as object",
     },
     "langfuse": {"observations.*.input as number", "observations.*.output as number"},
+    "otel": {
+        "attributes.llm.input_messages.*.message as number",
+        "attributes.llm.input_messages.*.message.contents as number",
+        "attributes.llm.input_messages.*.message.contents.* as number",
+    },
     "tau2": {"simulations.*.messages as number", "simulations.*.messages.*.tool_messages as number"},
 }
 """Places whose change is not counted yet. Of numbers, the value is nowhere in the file."""
