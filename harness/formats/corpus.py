@@ -26,6 +26,7 @@ from harness.formats.json_text import Unreadable, compact, parse
 from harness.formats.reading import Reached
 from harness.formats.source import BROKEN_ARCHIVE, Head, HoldsNothing, Source, is_archive, members, sources
 from harness.formats.spilled import holds_a_result, joined
+from harness.formats.well_formed import with_writable_names
 from harness.registry import is_installed, leave_out, load, targets
 from harness.tool_table import with_json_results
 from harness.transcript import Problem, Transcript
@@ -178,7 +179,7 @@ def _read_source(source: Source, intake: Intake, forced: str | None) -> Iterator
             return
         read = outcomes.joined(source, joined(source, chosen.read(source)))
         nothing = True
-        for transcript in map(with_json_results, _with_own_ids(source, read)):
+        for transcript in map(with_json_results, _with_own_ids(source, map(with_writable_names, read))):
             nothing = False
             yield transcript
         if nothing and not source.problems:

@@ -130,18 +130,22 @@ def kind_of(value: object) -> str:
     return names.get(type(value), type(value).__name__)
 
 
+DIGITS = 25
+"""Of a time in nanoseconds, and some: what has more is no time."""
+
+
 def seconds_of(value: object) -> float | None:
     """Seconds since the epoch; `None` for what is no time."""
     if isinstance(value, str):
         if value.isdigit():
-            value = int(value)
+            value = int(value) if value.isdecimal() and len(value) <= DIGITS else None
         else:
             try:
                 moment = datetime.fromisoformat(value)
                 return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
             except (ValueError, OverflowError):
                 return None
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or abs(value) >= 10**DIGITS:
         return None
     for unit in (1, 1e3, 1e6, 1e9):
         if 0 <= value / unit < 1e11 / 2:
