@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,11 @@ from harness import Policy
 from harness.money.cache import Ints
 from harness.policies.conduct import Conduct
 from harness.policies.rendering import Prompt, Rendering, Run
-from harness.policies.wire.play import Played
-from harness.policies.wire.policy import WireRun
 from harness.transcript import Message, ToolCall, Transcript
+
+if TYPE_CHECKING:
+    from harness.policies.wire.play import Played
+    from harness.policies.wire.policy import WireRun
 
 
 class Counter(Protocol):
@@ -256,10 +258,11 @@ def prompt_sums(layout: Layout, matrix: NDArray[np.int64]) -> tuple[NDArray[np.i
 def history_account(layout: Layout, policy: Policy, counter: Counter) -> Account:
     """Follow a policy that rewrites the prompt, request by request."""
     run, views, arrived = admit(layout, policy, counter, {})
-    if isinstance(run, WireRun):
+    if hasattr(run, "played"):  # a session that went through a proxy, whose servers no other run has to import
         from harness.replay.wire import wire_account
 
-        return wire_account(layout, Account.begun(layout, policy, views, arrived), run, counter)
+        begun = Account.begun(layout, policy, views, arrived)
+        return wire_account(layout, begun, cast("WireRun", run), counter)
     tokens = layout.fixed.copy()
     for i, n in arrived.items():
         tokens[i] = n

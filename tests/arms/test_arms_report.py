@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from harness.api import arms
 from harness.cli import cli
+from harness.errors import HarnessError
 
 DATED = "arm,task,rep,passed,turns,cost,model,agent,version,prompt,tools,limits,date"
 SAME = "m,agent,1,p,t,none,2026-01-0{day}"
@@ -88,6 +89,6 @@ def test_a_notebook_gets_the_run(tmp_path: Path) -> None:
     }
 
 
-def test_a_gate_on_what_is_not_there_says_so(tmp_path: Path) -> None:
-    done = CliRunner().invoke(cli, ["arms", str(tmp_path / "none.csv")])
-    assert done.exit_code != 0
+def test_a_table_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(HarnessError, match=r"none\.csv: no such file"):
+        CliRunner().invoke(cli, ["arms", str(tmp_path / "none.csv")], catch_exceptions=False)

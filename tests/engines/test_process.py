@@ -35,7 +35,7 @@ def engine() -> Iterator[EngineProcess]:
 def test_it_answers_and_says_what_it_is(engine: EngineProcess) -> None:
     started = engine.start()
     assert started.identity.name == "command"
-    assert next(iter(started.identity.hashes)) == "program"
+    assert list(started.identity.hashes) == ["program", "packages"]
     assert started.baseline is not None
     assert 5e6 < started.baseline.peak_bytes < 100e6
     engine.declare([{"name": "set_light", "description": "", "parameters": {}}], "")
