@@ -174,6 +174,42 @@ def audit(paths: tuple[Path, ...], format_name: str | None, tokens: str, as_skel
 
 
 @cli.command()
+@paths_argument
+@click.option("--as", "target", required=True, metavar="FORMAT", help="Write this format (`harness list converters`).")
+@click.option("--to", "folder", required=True, type=FolderToWrite(), metavar="DIR", help="A new or empty folder.")
+@format_option
+@click.option("--max-bad", type=FROM_0, metavar="N", help="Exit with 1 if more than N are not written or not read.")
+@same_work_option
+@json_option
+def convert(
+    paths: tuple[Path, ...],
+    target: str,
+    folder: Path,
+    format_name: str | None,
+    max_bad: int | None,
+    keep_same_work: bool,
+    as_json: bool,
+) -> None:
+    """Recordings in another format, one file a transcript.
+
+    Each file is read back: what the other format did not keep is listed with its number. Texts are written as they
+    are, secrets among them."""
+    from harness.export.convert import convert as write
+    from harness.formats.corpus import Intake
+    from harness.show.convert import conversion_record, conversion_text
+
+    intake = Intake()
+    found = write(list(paths), target, folder, intake, format_name, keep_same_work)
+    if as_json:
+        emit(conversion_record(found, intake))
+    else:
+        click.echo(conversion_text(found, intake, target, folder))
+    gate_bad(len(found.refused) + len(intake.problems), max_bad)
+    if not found.written:
+        sys.exit(2)
+
+
+@cli.command()
 @click.argument("place", metavar="FILE[#ID]")
 @policy_option
 @click.option("--request", type=FROM_1, metavar="K", help="Number of the request, from 1; the last if not given.")
@@ -453,8 +489,8 @@ def conformance(cases: tuple[Path, ...], as_json: bool) -> None:
 def list_command(what: str, results: Path, as_json: bool) -> None:
     """What there is to choose from.
 
-    WHAT is one of: formats, dialects, policies, engines, exporters, tokenizers, prices, caches, tasks,
-    suites, kinds, runs."""
+    WHAT is one of: formats, dialects, marks, policies, engines, exporters, converters, tokenizers, prices, caches,
+    tasks, suites, kinds, runs."""
     from harness.show.listing import listing, listing_text
 
     rows = listing(what, results)

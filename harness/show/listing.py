@@ -42,6 +42,21 @@ def _dialects(_: Path) -> Rows:
     ]
 
 
+def _marks(_: Path) -> Rows:
+    from harness.formats.clipping import marks
+
+    return [
+        {
+            "mark": m.name,
+            "kind": m.kind,
+            "last seen": m.last_seen,
+            "left by policies": ", ".join(sorted(m.policies)) or None,
+            "source": m.source,
+        }
+        for m in marks()
+    ]
+
+
 def _first_sentence(reader: object) -> str:
     """What a reader says of itself, or its file says of it, in one sentence."""
     said = type(reader).__doc__ or sys.modules[type(reader).__module__].__doc__ or ""
@@ -67,6 +82,22 @@ def _exporters(_: Path) -> Rows:
     return [
         {"exporter": name, "what": _first_sentence(exporter())} for name, exporter in load_all(EXPORTERS, GROUP).items()
     ]
+
+
+def _converters(_: Path) -> Rows:
+    from harness.export import GROUP, TRANSCRIPT_EXPORTERS
+    from harness.registry import load_all
+
+    return [
+        {"format": name, "what": _first_sentence(exporter()), "cannot hold": _cannot_hold(exporter())}
+        for name, exporter in load_all(TRANSCRIPT_EXPORTERS, GROUP).items()
+    ]
+
+
+def _cannot_hold(exporter: object) -> str | None:
+    """What an exporter of transcripts says that its format cannot hold: its docstring's, or its file's, sentence."""
+    said = " ".join((type(exporter).__doc__ or sys.modules[type(exporter).__module__].__doc__ or "").split())
+    return said.partition("Cannot hold: ")[2].partition(". ")[0].removesuffix(".") or None
 
 
 def _tokenizers(_: Path) -> Rows:
@@ -162,9 +193,11 @@ def _suites(_: Path) -> Rows:
 KINDS: dict[str, Callable[[Path], Rows]] = {
     "formats": _formats,
     "dialects": _dialects,
+    "marks": _marks,
     "policies": _policies,
     "engines": _engines,
     "exporters": _exporters,
+    "converters": _converters,
     "tokenizers": _tokenizers,
     "prices": _prices,
     "caches": _caches,
