@@ -19,7 +19,7 @@ from harness.arms.rows import COSTS
 from harness.statistics.bootstrap import clustered_intervals, mean_intervals, ratio_intervals
 from harness.statistics.clusters import Clusters, Floats, effective
 from harness.statistics.resampling import ENOUGH
-from harness.statistics.significance import LEVEL, POWER, Met, at_least, corrected, sign_flip
+from harness.statistics.significance import Met, at_least, corrected, detectable_z, level_z, sign_flip
 
 Verdict = Literal["higher", "lower", "equal within the margin", "not shown", "not identified"]
 
@@ -194,13 +194,11 @@ class Arms:
         both = self.counts[[self.baseline, arm]]
         if not both.isin((0, 1)).all(axis=None):
             return {"gained": None, "lost": None, "mcnemar_p": None}
-        from statsmodels.stats.contingency_tables import mcnemar
+        from harness.statistics.mcnemar import pairs_of
 
         pairs = self.outcome("passed")[[self.baseline, arm]].dropna()
-        first, second = pairs[self.baseline] > 0, pairs[arm] > 0
-        gained, lost = int((second & ~first).sum()), int((first & ~second).sum())
-        table = [[int((first & second).sum()), lost], [gained, int((~first & ~second).sum())]]
-        return {"gained": gained, "lost": lost, "mcnemar_p": float(mcnemar(table, exact=True).pvalue)}
+        found = pairs_of(*((pairs[name] > 0).to_numpy(np.bool_) for name in (self.baseline, arm)))
+        return {"gained": found.second, "lost": found.first, "mcnemar_p": found.p}
 
     def _cost(self, arm: str, metric: str) -> dict[str, Any] | None:
         """Of a cost, over tasks that both arms have it of: means, the difference, the ratio of the sums and that of a
@@ -278,7 +276,7 @@ def _typical(a: Floats, b: Floats, clusters: Sequence[str]) -> dict[str, Any]:
         end = intervals[key]
         found[f"typical_{key}"] = None if end is None else math.exp(end)
     found["p"] = intervals["p"]
-    reach = power_z() * float(logs.std(ddof=1)) / math.sqrt(len(logs)) if len(logs) > 1 else None
+    reach = detectable_z() * float(logs.std(ddof=1)) / math.sqrt(len(logs)) if len(logs) > 1 else None
     return found | {"detectable": None if not reach else math.expm1(reach)}
 
 
@@ -287,17 +285,8 @@ def _reach(spread: float, tasks: int, margin: float) -> dict[str, float | int | 
     narrow as the margin on both sides would take."""
     if not spread > 0:
         return {"detectable": None, "needed": None}
-    from scipy.special import ndtri
-
-    half = float(ndtri(0.5 + LEVEL / 2)) * spread
+    half = level_z() * spread
     return {
-        "detectable": power_z() * spread / math.sqrt(tasks),
+        "detectable": detectable_z() * spread / math.sqrt(tasks),
         "needed": math.ceil((half / margin) ** 2) if margin else None,
     }
-
-
-def power_z() -> float:
-    """z of the level and z of the power."""
-    from scipy.special import ndtri
-
-    return float(ndtri(0.5 + LEVEL / 2) + ndtri(POWER))

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from harness.arms.compare import Arms, power_z
+from harness.arms.compare import Arms
 from harness.arms.rows import COSTS
+from harness.statistics.significance import detectable_z
 
 WANTED = 0.10
 """The change for which the runs that it would take are given."""
@@ -43,8 +44,8 @@ def _noise(arms: Arms, metric: str) -> list[dict[str, Any]]:
                 "arm": arm,
                 "tasks": len(both),
                 "spread": math.expm1(spread),
-                "detectable": math.expm1(power_z() * spread * math.sqrt(variance)),
-                "runs_needed": math.ceil(2 * (power_z() * spread / math.log1p(WANTED)) ** 2),
+                "detectable": math.expm1(detectable_z() * spread * math.sqrt(variance)),
+                "runs_needed": math.ceil(2 * (detectable_z() * spread / math.log1p(WANTED)) ** 2),
             }
         )
     return rows

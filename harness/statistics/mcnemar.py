@@ -9,15 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
-from statsmodels.stats.contingency_tables import mcnemar
 
 from harness.statistics.paired import mean_with_interval
-from harness.statistics.significance import LEVEL, POWER
+from harness.statistics.significance import detectable_z
 
 
 @dataclass(frozen=True)
@@ -42,26 +40,45 @@ class Shares:
         return asdict(self)
 
 
+class Pairs(NamedTuple):
+    """How many are marked by both, only the first, only the second, neither; p: McNemar's, two-sided, exact."""
+
+    both: int
+    first: int
+    second: int
+    neither: int
+    p: float
+
+
+def pairs_of(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> Pairs:
+    """Two marks on the same units, each unit independent."""
+    from statsmodels.stats.contingency_tables import mcnemar
+
+    both, one, other, neither = (
+        int(found.sum()) for found in (first & second, first & ~second, ~first & second, ~first & ~second)
+    )
+    found: Any = mcnemar([[both, one], [other, neither]], exact=True)
+    return Pairs(both, one, other, neither, float(found.pvalue))
+
+
 def compare_shares(first: NDArray[np.bool_], second: NDArray[np.bool_], tasks: Sequence[str]) -> Shares | None:
     """first, second: whether each marks the turn, in the same order; tasks: of each turn. None without turns."""
     if not len(first):
         return None
-    table = [[int((first & second).sum()), int((first & ~second).sum())]]
-    table.append([int((~first & second).sum()), int((~first & ~second).sum())])
-    found: Any = mcnemar(table, exact=True)
+    found = pairs_of(first, second)
     differences = first.astype(np.float64) - second.astype(np.float64)
     difference, interval = mean_with_interval(differences, tasks)
     assert difference is not None
     return Shares(
         len(first),
         len(set(tasks)),
-        table[0][0],
-        table[0][1],
-        table[1][0],
-        table[1][1],
+        found.both,
+        found.first,
+        found.second,
+        found.neither,
         difference,
         interval,
-        float(found.pvalue),
+        found.p,
         _detectable(differences, tasks),
     )
 
@@ -74,5 +91,4 @@ def _detectable(differences: NDArray[np.float64], tasks: Sequence[str]) -> float
         return None
     sums = np.bincount(member, weights=differences - differences.mean(), minlength=groups)
     error = math.sqrt(float((sums**2).sum()) * groups / (groups - 1)) / len(differences)
-    found = error * float(stats.norm.ppf(0.5 + LEVEL / 2) + stats.norm.ppf(POWER))
-    return found or None
+    return error * detectable_z() or None

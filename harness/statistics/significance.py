@@ -60,6 +60,25 @@ def corrected(ps: Sequence[float | None], method: str) -> list[float | None]:
     return out
 
 
+def level_z(family: int = 1) -> float:
+    """How many standard errors an interval at the level reaches to one side; for tests that share it, of each."""
+    from scipy.special import ndtri
+
+    return float(ndtri(1 - (1 - LEVEL) / (2 * family)))
+
+
+def power_z() -> float:
+    """How many standard errors beyond what a test calls significant an effect lies that it finds with the power."""
+    from scipy.special import ndtri
+
+    return float(ndtri(POWER))
+
+
+def detectable_z() -> float:
+    """How many standard errors the least effect measures that one test finds with the power at the level."""
+    return level_z() + power_z()
+
+
 def least_detectable(error: float, effective: float, family: int = 1, margin: float = 0.0) -> float | None:
     """The smallest effect that 80 % of samples like this one call significant and larger than the margin.
 
@@ -68,10 +87,7 @@ def least_detectable(error: float, effective: float, family: int = 1, margin: fl
     to the clusters' weights, which widens what flipped signs can reach by chance: δ = a √(error² + δ²/effective) +
     b error. None where no effect is large enough.
     """
-    from scipy.special import ndtri
-
-    a = float(ndtri(1 - (1 - LEVEL) / (2 * family)))
-    b = float(ndtri(POWER))
+    a, b = level_z(family), power_z()
     room = 1 - a * a / effective
     if error <= 0 or room <= 0:
         return None
