@@ -198,7 +198,7 @@ def intake_lines(intake: Intake, most: int = 20) -> list[str]:
     parts = []
     if intake.copies:
         listed = _some(map(_pair, intake.copies), len(intake.copies), most)
-        parts.append(f"answers that stand in two places, each counted once ({len(intake.copies)}):\n{listed}")
+        parts.append(f"transcripts that share answers, each counted once ({len(intake.copies)}):\n{listed}")
     if intake.skipped:
         listed = _some(
             (f"  {harmless(name)}: {harmless(why)}" for name, why in intake.skipped),

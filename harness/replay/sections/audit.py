@@ -32,7 +32,7 @@ def audit_transcripts(identity: pd.DataFrame, manifest: Mapping[str, Any]) -> Au
         clusters_of(identity),
         int(identity["format"].nunique()),
         denominators,
-        [str(c.get("copy", c)) if isinstance(c, dict) else str(c) for c in manifest.get("copies") or []],
+        [str(pair["copy"]) for pair in manifest.get("copies") or [] if pair["left"]],
         _doubtful(identity),
     )
 

@@ -114,3 +114,15 @@ def skipped_frame(run: Run) -> pd.DataFrame:
 def quarantine_frame(run: Run) -> pd.DataFrame:
     """Place, reason and number of lost records of everything that could not be read."""
     return pd.DataFrame(run.manifest["problems"], columns=["place", "reason", "lost"])
+
+
+def pairs_frame(run: Run) -> pd.DataFrame:
+    """Transcripts with answers that another one has: of which, how they came about, how many, and what was counted."""
+    found = pd.DataFrame(run.manifest.get("copies") or [], columns=["copy", "original", "kind", "answers", "left"])
+    return found.assign(counted=[_counted(*row) for row in zip(found["kind"], found["left"], strict=True)])
+
+
+def _counted(kind: str, left: bool) -> str:
+    if left:
+        return "left out"
+    return "both" if kind in ("alike", "same work") else "its other answers"

@@ -91,6 +91,7 @@ class Replay(SectionPart):
         yield tables.bytes_by(self, "content", "contents", "kind of content")
         yield tables.bytes_by(self, "tool", "tools", "tool")
         yield from tables.controls(self)
+        yield tables.pairs(self)
         yield from tables.unread(self)
 
     def brief_sections(self) -> list[Table]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from harness.replay.sections.appendix import Appendix, appendices
 from harness.replay.sections.columns import POLICY, brief, groups
-from harness.replay.sections.frames import quarantine_frame, skipped_frame
+from harness.replay.sections.frames import pairs_frame, quarantine_frame, skipped_frame
 from harness.replay.sections.inventory import heat
 from harness.replay.sections.movers import by_column
 from harness.replay.sections.risk import is_known, lost_against
@@ -126,6 +126,25 @@ def _control(found: Appendix) -> Table:
     columns = tuple(Column(str(n), h, units[n]) for n, h in enumerate(found.headings))
     shown = [{str(n): text for n, text in enumerate(row)} for row in found.texts]
     return Table(found.name, found.title, found.kind, found.note, columns, found.frame, shown)
+
+
+def pairs(part: Replay) -> Table:
+    """Transcripts that share answers; each answer counts once."""
+    frame = pairs_frame(part.run)
+    columns = (
+        Column("copy", "transcript", NAME),
+        Column("original", "shares answers with", TEXT),
+        Column("kind", "as", TEXT),
+        Column("answers", "answers", COUNT),
+        Column("counted", "what of it is counted", TEXT),
+    )
+    note = (
+        "An answer that stands in two places (a resumed or forked session, an archive, a copy, a conversion) counts "
+        "once, where it is whole and earliest. Runs that are only much alike both count."
+    )
+    if len(frame) > LISTED:
+        note += f" The first {LISTED} of {len(frame)}; all are in the CSV file."
+    return Table("pairs", "Answers in two places", "recorded", note, columns, frame, frame.head(LISTED), folded=True)
 
 
 def unread(part: Replay) -> Iterator[Table]:
