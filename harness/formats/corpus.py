@@ -19,12 +19,14 @@ from typing import BinaryIO, cast
 from harness import Format
 from harness.errors import HarnessError
 from harness.formats import FORMATS, GROUP, outcomes
+from harness.formats.archives import archive_kind, members
 from harness.formats.identity.copies import NONE, Copies, Pair
 from harness.formats.identity.index import index_of
 from harness.formats.identity.trace import Trace, trace
 from harness.formats.json_text import Unreadable, compact, parse
+from harness.formats.limits import BROKEN_ARCHIVE
 from harness.formats.reading import Reached
-from harness.formats.source import BROKEN_ARCHIVE, Head, HoldsNothing, Source, is_archive, members, sources
+from harness.formats.source import Head, HoldsNothing, Source, sources
 from harness.formats.spilled import holds_a_result, joined
 from harness.formats.well_formed import with_writable_names
 from harness.registry import is_installed, leave_out, load, targets
@@ -149,8 +151,8 @@ def _before_marks(name: str) -> set[str]:
 
 def _is_unclaimed_archive(source: Source) -> bool:
     try:
-        return is_archive(source) and identify(source.head()) is None
-    except (Unreadable, *BROKEN_ARCHIVE):
+        return archive_kind(source) is not None and identify(source.head()) is None
+    except (Unreadable, HoldsNothing, *BROKEN_ARCHIVE):
         return False  # whoever reads it names the fault
 
 

@@ -12,10 +12,11 @@ import zipfile
 from collections.abc import Iterator
 from typing import Any
 
+from harness.formats.archives import opened_zip, read_member
 from harness.formats.inspect_sample import Log, Sample
 from harness.formats.json_text import Unreadable, parse
 from harness.formats.record import Record, kind_of
-from harness.formats.source import Head, Source, read_member
+from harness.formats.source import Head, Source
 from harness.transcript import Transcript
 
 
@@ -42,7 +43,7 @@ class InspectAI:
             yield from self._sample(source, f"samples[{number}]", value, log, taken)
 
     def _archive(self, source: Source) -> Iterator[Transcript]:
-        with source.open() as stream, zipfile.ZipFile(stream) as archive:
+        with opened_zip(source) as archive:
             names = archive.namelist()
             log = _log(source, archive, names)
             taken: set[str] = set()

@@ -9,17 +9,17 @@ and puts in a summary. Usage is not in the events; `base_state.json` beside the 
 from __future__ import annotations
 
 import re
-import zipfile
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
+from harness.formats.archives import opened_zip, read_member
 from harness.formats.assembly import Assembly
 from harness.formats.dialects.openai_chat import arguments_text, content_of
 from harness.formats.json_text import Unreadable, compact, parse
 from harness.formats.record import Record, kind_of
 from harness.formats.shown import Shown
-from harness.formats.source import Head, Source, read_member
+from harness.formats.source import Head, Source
 from harness.transcript import Message, Role, ToolCall, Transcript
 
 _EVENT_FILE = re.compile(r"(?:.*/)?event-(\d+)-[^/]*\.json")
@@ -73,7 +73,7 @@ def _in_directory(source: Source) -> list[tuple[str, Any]]:
 
 def _in_archive(source: Source) -> dict[str, list[tuple[str, Any]]]:
     found: dict[str, list[tuple[str, Any]]] = defaultdict(list)
-    with source.open() as stream, zipfile.ZipFile(stream) as archive:
+    with opened_zip(source) as archive:
         for name in sorted(archive.namelist()):
             if _EVENT_FILE.fullmatch(name):
                 try:

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from harness.formats.json_text import Unreadable, parse
-from harness.formats.source import BROKEN_ARCHIVE, Source
+from harness.formats.limits import BROKEN_ARCHIVE
+from harness.formats.source import Source
 from harness.transcript import Transcript
 
 SHORTEST = 16

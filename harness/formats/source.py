@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import gzip
 import io
-import lzma
-import tarfile
+import stat
 import zipfile
-import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -18,23 +16,14 @@ from typing import Any, BinaryIO, Literal
 
 from harness.errors import HarnessError
 from harness.formats.json_text import Unreadable, glued_values, parse
+from harness.formats.limits import ARCHIVE_FAULTS, LINE, bounded, read_lines, read_whole
 from harness.transcript import Problem
 
 Kind = Literal["empty", "directory", "zip", "sqlite", "object", "array", "jsonl", "text", "binary"]
 
 HEAD_BYTES = 1 << 20
 HEAD_RECORDS = 20
-LARGEST_MEMBER = 4 << 30
 LISTED = 1000  # problems of one source that are listed one by one
-BROKEN_ARCHIVE = (
-    zipfile.BadZipFile,
-    tarfile.TarError,
-    zlib.error,
-    lzma.LZMAError,
-    NotImplementedError,
-    EOFError,
-    OSError,
-)
 
 
 class HoldsNothing(Exception):
@@ -69,12 +58,14 @@ class Source:
     """One thing to read. `name` is its path below the corpus, stable and with `/` in it, what is not UTF-8 in it
     escaped; `path` is where it lies on disk.
 
-    Problems met while reading are put into `problems`, with their place; reading goes on behind them.
+    Problems met while reading are put into `problems`, with their place; reading goes on behind them. depth: how many
+    archives it lies in.
     """
 
     name: str
     path: Path
     opener: Callable[[], BinaryIO] | None = None
+    depth: int = 0
     problems: list[Problem] = field(default_factory=list)
     _document: Any = None
 
@@ -90,13 +81,13 @@ class Source:
         if self.opener is not None:
             return self.opener()
         if self.path.suffix == ".gz":
-            return gzip.open(self.path, "rb")  # type: ignore[return-value]
+            return bounded(gzip.open(self.path, "rb"), self.path.stat().st_size)
         return self.path.open("rb")
 
     def content(self) -> bytes:
         """All bytes, decompressed."""
         with self.open() as stream:
-            return stream.read()
+            return read_whole(stream)
 
     def sibling(self, *parts: str) -> Path | None:
         """A file of the recorder's beside this one, by names that the program knows (never out of a transcript)."""
@@ -118,7 +109,10 @@ class Source:
         records without a line end between them.
         """
         with self.open() as stream:
-            for number, line in enumerate(stream, 1):
+            for number, line in enumerate(read_lines(stream), 1):
+                if line is None:
+                    self.problem(f"line {number}", f"over {LINE:,} bytes long")
+                    continue
                 if not line.strip():
                     continue
                 bare = line.strip(b"\0 \t\r\n")
@@ -159,8 +153,8 @@ class Source:
             if not start.strip():
                 return Head(self.base, "empty", start)
             if start.startswith(b"PK\x03\x04"):
-                packed = io.BytesIO(start + stream.read()) if self.opener else self.path
-                return Head(self.base, "zip", start, members=tuple(_names(packed)))
+                packed = io.BytesIO(self.content()) if self.opener else self.path
+                return Head(self.base, "zip", start, members=tuple(_zip_names(packed)))
         if start.startswith(b"SQLite format 3\x00"):
             return Head(self.base, "sqlite", start)
         first = start.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
@@ -199,8 +193,8 @@ class Source:
 
     def _first_records(self) -> Iterator[dict[str, Any]]:
         with self.open() as stream:
-            for _, line in zip(range(HEAD_RECORDS), stream, strict=False):
-                yield from _objects([line], True)
+            for _, line in zip(range(HEAD_RECORDS), read_lines(stream), strict=False):
+                yield from _objects([line or b""], True)
 
 
 def _parses(source: Source) -> bool:
@@ -241,8 +235,9 @@ def sources(paths: list[Path], claims_directory: Callable[[Head], bool]) -> Iter
     """All sources at or below `paths`, in a fixed order.
 
     A directory that a format claims is one source; others are entered, and so are zip and tar archives that no format
-    claims itself (the caller hands those to `members`). Hidden entries are passed over; a symbolic link out of the tree
-    is a source that says so and holds nothing. Raises `HarnessError` for a path that does not exist.
+    claims itself (the caller hands those to `archives.members`). Hidden entries are passed over; a symbolic link that
+    is not followed, a pipe and what else is no file are sources that say so and hold nothing. Raises `HarnessError` for
+    a path that does not exist.
     """
     check_paths(paths)
     names: set[str] = set()
@@ -265,9 +260,16 @@ def sources(paths: list[Path], claims_directory: Callable[[Head], bool]) -> Iter
 def _walk(path: Path, root: Path, claims_directory: Callable[[Head], bool], entered: set[Path]) -> Iterator[Source]:
     name = path.relative_to(root).as_posix()
     source = Source(root.name if name == "." else name, path)
-    if not path.is_dir():
-        if path.is_file():  # not a pipe, a socket or a link to nothing
-            yield source
+    try:
+        mode = path.stat().st_mode
+    except OSError as error:
+        source.opener = says(f"cannot be looked at ({error.strerror})")
+        yield source
+        return
+    if not stat.S_ISDIR(mode):
+        if not stat.S_ISREG(mode):
+            source.opener = says(f"{_what(mode)}: save what comes out of it to a file and name that")
+        yield source
         return
     if path.resolve() in entered:
         return
@@ -284,82 +286,47 @@ def _walk(path: Path, root: Path, claims_directory: Callable[[Head], bool], ente
     for child in children:
         if child.name.startswith("."):
             continue
-        if child.is_symlink() and not child.resolve().is_relative_to(root.resolve()):
-            if child.exists():
-                yield Source(child.relative_to(root).as_posix(), child, _leads_out)
+        if child.is_symlink() and (why := _why_not_followed(child, root)):
+            yield Source(child.relative_to(root).as_posix(), child, says(why))
             continue
         yield from _walk(child, root, claims_directory, entered)
 
 
-def _leads_out() -> BinaryIO:
-    raise HoldsNothing("a link out of the folder: name what it leads to, to read it")
-
-
-def members(source: Source) -> Iterator[Source]:
-    """The files in a zip or tar archive, each read into memory when it is opened."""
-    if source.opener is not None:
-        return
+def _why_not_followed(link: Path, root: Path) -> str:
+    """Empty for a link to something below the folder."""
     try:
-        if zipfile.is_zipfile(source.path):
-            with zipfile.ZipFile(source.path) as archive:
-                sizes = {info.filename: info.file_size for info in archive.infolist() if not info.is_dir()}
-            opener = _zip_opener
-        else:
-            with tarfile.open(source.path) as tar:
-                sizes = {member.name: member.size for member in tar if member.isfile()}
-            opener = _tar_opener
-    except BROKEN_ARCHIVE as error:
-        source.problem("", f"cannot be unpacked: {error}")
-        return
-    for name, size in sorted(sizes.items()):
-        if size > LARGEST_MEMBER:
-            source.problem(name, f"unpacks to {size:,} bytes, over the limit of {LARGEST_MEMBER:,}")
-        else:
-            yield Source(f"{source.name}!{name}", source.path, opener(source.path, name))
+        target = link.resolve(strict=True)
+    except FileNotFoundError:
+        return "a link to nothing"
+    except (OSError, RuntimeError):
+        return "a link that leads back to itself"
+    if not target.is_relative_to(root.resolve()):
+        return "a link out of the folder: name what it leads to, to read it"
+    return ""
 
 
-def read_member(archive: zipfile.ZipFile, name: str) -> bytes:
-    """The bytes of a zip file's member. Raises `Unreadable` if it is broken, encrypted, packed in a way that Python
-    does not know, or too large."""
-    try:
-        size = archive.getinfo(name).file_size
-        if size > LARGEST_MEMBER:
-            raise Unreadable(f"unpacks to {size:,} bytes, over the limit of {LARGEST_MEMBER:,}")
-        return archive.read(name)
-    except (*BROKEN_ARCHIVE, RuntimeError, KeyError) as error:
-        raise Unreadable(f"cannot be unpacked: {error}") from None
+def _what(mode: int) -> str:
+    kinds = (
+        (stat.S_ISFIFO, "a pipe"),
+        (stat.S_ISSOCK, "a socket"),
+        (stat.S_ISCHR, "a device"),
+        (stat.S_ISBLK, "a disk"),
+    )
+    return next((name for is_one, name in kinds if is_one(mode)), "no file")
 
 
-def _names(packed: Path | io.BytesIO) -> list[str]:
+def says(why: str) -> Callable[[], BinaryIO]:
+    """An opener of a source that holds nothing, for this reason."""
+
+    def opener() -> BinaryIO:
+        raise HoldsNothing(why)
+
+    return opener
+
+
+def _zip_names(packed: Path | io.BytesIO) -> list[str]:
     try:
         with zipfile.ZipFile(packed) as archive:
             return archive.namelist()
-    except BROKEN_ARCHIVE as error:
+    except ARCHIVE_FAULTS as error:
         raise Unreadable(f"not a whole zip file: {error}") from None
-
-
-def is_archive(source: Source) -> bool:
-    """Whether `members` can look into it."""
-    if source.opener is not None or source.path.is_dir():
-        return False
-    return zipfile.is_zipfile(source.path) or tarfile.is_tarfile(source.path)
-
-
-def _zip_opener(path: Path, member: str) -> Callable[[], BinaryIO]:
-    def opener() -> BinaryIO:
-        with zipfile.ZipFile(path) as archive:
-            return io.BytesIO(read_member(archive, member))
-
-    return opener
-
-
-def _tar_opener(path: Path, member: str) -> Callable[[], BinaryIO]:
-    def opener() -> BinaryIO:
-        try:
-            with tarfile.open(path) as tar:
-                stream = tar.extractfile(member)
-                return io.BytesIO(stream.read() if stream else b"")
-        except (*BROKEN_ARCHIVE, KeyError) as error:
-            raise Unreadable(f"cannot be unpacked: {error}") from None
-
-    return opener
