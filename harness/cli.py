@@ -383,6 +383,24 @@ def reproduce(report: str, results: Path, as_json: bool) -> None:
 
 
 @cli.command()
+@click.argument("run", default="last")
+@results_option
+@json_option
+def verify(run: str, results: Path, as_json: bool) -> None:
+    """Is a run still what it was when it was made?
+
+    Every file against the hashes in its manifest, and the manifest against its seal. Exits with 2 where something
+    changed, or where the run is from before there were seals."""
+    from harness.runs.directory import find_run
+    from harness.runs.seal import verify as compare_files
+    from harness.show.verify import verdict, verified_record, verified_text
+
+    found = compare_files(find_run(results, run))
+    emit(verified_record(found)) if as_json else click.echo(verified_text(found))
+    sys.exit(0 if verdict(found) == "sealed" else 2)
+
+
+@cli.command()
 @click.argument("run_a")
 @click.argument("run_b")
 @results_option

@@ -20,6 +20,7 @@ from harness.runs.annotations import Annotations
 from harness.runs.groups import Group, read_groups, read_json, write_whole
 from harness.runs.run import Run
 from harness.runs.schema import SCHEMA_VERSION
+from harness.runs.seal import check_seal, sealed
 
 PINNED = "baseline"
 INDEX = "baseline.json"
@@ -105,7 +106,7 @@ def pin(results: Path, group: Group) -> Path:
                 data = _of_no_machine(name, source.read_bytes())
                 write_whole(beside / part / name, data)
                 digests[f"{part}/{name}"] = hashlib.sha256(data).hexdigest()
-    index = {"schema": SCHEMA_VERSION, "group": group.to_record(), "files": digests}
+    index = sealed({"schema": SCHEMA_VERSION, "group": group.to_record(), "files": digests})
     write_whole(beside / INDEX, orjson.dumps(index, option=orjson.OPT_INDENT_2) + b"\n")
     if folder.exists():
         folder.rename(old)
@@ -119,7 +120,7 @@ def _of_no_machine(name: str, data: bytes) -> bytes:
     if name != "manifest.json":
         return data
     manifest = {key: value for key, value in orjson.loads(data).items() if key != "cwd"}
-    return orjson.dumps(manifest, option=orjson.OPT_INDENT_2) + b"\n"
+    return orjson.dumps(sealed(manifest | {"pinned": True}), option=orjson.OPT_INDENT_2) + b"\n"
 
 
 def _kept(run: Run) -> list[str]:
@@ -131,6 +132,8 @@ def read_pinned(folder: Path) -> Baseline:
     """A pinned folder, every file checked. Raises `HarnessError` where one is missing or is not what was pinned."""
     place = folder / INDEX
     index = read_json(place)
+    if isinstance(index, dict):
+        check_seal(index, place, f"restore it (git checkout), or {AGAIN}")
     group = Group.from_record(index.get("group") if isinstance(index, dict) else None, place)
     for name, digest in index.get("files", {}).items():
         path = folder / name

@@ -32,6 +32,7 @@ def cite(run: Run, title: str, facts: Mapping[str, str], note: str) -> Citation:
     year, code = time.strftime("%Y", time.gmtime(seconds)), environment["code"][:16]
     found = {
         "run": run.id,
+        "seal": run.manifest.get("seal", "not sealed"),
         "made": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(seconds)),
         "command": run.command(),
         **facts,

@@ -10,7 +10,7 @@ from html import escape
 from harness.report.citation import Citation
 from harness.report.markup import code, escaped
 
-FACTS = ("made", "harness", "machine", "python")
+FACTS = ("seal", "made", "harness", "machine", "python")
 
 
 def masked(text: str, citations: Sequence[Citation]) -> str:

@@ -1,6 +1,6 @@
 """The runs that one carrying out of a suite left, kept together by a file that is written last.
 
-results/groups/<suite>-<UTC>.json     {"schema": 1, "suite": ..., "runs": {part: run directory}, ...}
+results/groups/<suite>-<UTC>.json     {"schema": 3, "suite": ..., "runs": {part: run directory}, ...}
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import orjson
 from harness.errors import HarnessError
 from harness.runs.journal import check_schema
 from harness.runs.schema import SCHEMA_VERSION
+from harness.runs.seal import check_seal, sealed
 from harness.runs.tables import sync
 
 FOLDER = "groups"
@@ -36,7 +37,7 @@ class Group:
     partial: str = ""
 
     def to_record(self) -> dict[str, Any]:
-        return {"schema": SCHEMA_VERSION} | asdict(self)
+        return sealed({"schema": SCHEMA_VERSION} | asdict(self))
 
     @classmethod
     def from_record(cls, record: Any, place: Path) -> Group:
@@ -44,6 +45,7 @@ class Group:
         if not isinstance(record, dict):
             raise HarnessError(f"{place}: damaged (not an object); move it away and run again")
         check_schema(record.get("schema"), place)
+        check_seal(record, place, "move it away and run again")
         known = {f.name for f in fields(cls)}
         missing = known - record.keys() - {"partial"}
         if missing:

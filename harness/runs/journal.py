@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import lzma
 import os
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, Self
@@ -17,9 +18,11 @@ import orjson
 
 from harness.errors import HarnessError
 from harness.runs.schema import SCHEMA_VERSION
+from harness.runs.seal import FIRST_SEALED
 
 NAME = "journal.jsonl"
 PACKED = "packed"
+CHECK = b',"check":"'
 XZ = [{"id": lzma.FILTER_LZMA2, "preset": 6, "dict_size": 1 << 20}]
 """A twelfth of what the rows of a transcript take, by a compressor of some 12 MB."""
 
@@ -75,7 +78,8 @@ class Journal:
         self.append_line(orjson.dumps(record))
 
     def append_line(self, line: bytes) -> None:
-        self._stream.write(line + b"\n")
+        """line: a JSON object that is not empty."""
+        self._stream.write(_checked(line) + b"\n")
         self._stream.flush()
 
     def close(self) -> None:
@@ -93,6 +97,20 @@ class Journal:
         self.close()
 
 
+def _checked(line: bytes) -> bytes:
+    """The object with its CRC-32 as its last key."""
+    return line[:-1] + b'%s%08x"}' % (CHECK, zlib.crc32(line))
+
+
+def _is_right(line: bytes) -> bool | None:
+    """Whether a record is what was written; `None` for one without a check."""
+    line = line.rstrip(b"\n")
+    at = len(line) - len(CHECK) - 10
+    if line[at : at + len(CHECK)] != CHECK:
+        return None
+    return line[-10:] == b'%08x"}' % zlib.crc32(line[:at] + b"}")
+
+
 def packed(head: dict[str, Any], body: bytes) -> bytes:
     """A line with `head` as it is and the JSON object `body` packed; reading gives one record of both."""
     pressed = lzma.compress(body, check=lzma.CHECK_CRC32, filters=XZ)
@@ -100,8 +118,12 @@ def packed(head: dict[str, Any], body: bytes) -> bytes:
 
 
 def parse_line(line: bytes, place: Path) -> Any:
-    """The record of a whole line. Raises `HarnessError` where what is packed in it was changed."""
+    """The record of a whole line. Raises `HarnessError` where it was changed after it was written."""
+    if _is_right(line) is False:
+        raise HarnessError(f"{place}: a record in it is damaged (its check does not fit); start a new run")
     record = orjson.loads(line)
+    if isinstance(record, dict):
+        record.pop("check", None)
     if isinstance(record, dict) and PACKED in record:
         try:
             record |= orjson.loads(lzma.decompress(base64.b64decode(record.pop(PACKED), validate=True)))
@@ -130,12 +152,16 @@ def read_journal(directory: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     end = _end_of_whole_lines(path)
     with path.open("rb") as stream:
         offset = 0
+        is_checked = False
         for line in stream:
             if offset >= end:
                 return
             record = parse_line(line, path)
             if offset == 0:
                 check_schema(record.get("schema") if isinstance(record, dict) else None, path)
+                is_checked = record["schema"] >= FIRST_SEALED
+            if is_checked and _is_right(line) is None:
+                raise HarnessError(f"{path}: a record in it is damaged (it has no check); start a new run")
             yield offset, record
             offset += len(line)
 

@@ -17,6 +17,7 @@ import harness
 from harness.errors import HarnessError
 from harness.runs.journal import check_schema
 from harness.runs.schema import SCHEMA_VERSION
+from harness.runs.seal import check_seal, files_of, sealed
 from harness.runs.tables import sync
 from harness.runs.updates import updated
 
@@ -37,9 +38,9 @@ PACKAGES = (
 
 
 def write_manifest(directory: Path, contents: dict[str, Any]) -> None:
-    """Write `manifest.json`, whole or not at all."""
+    """Write `manifest.json`, whole or not at all, with the hashes of all that the run wrote and its own seal."""
     beside = directory / f".{NAME}.part"
-    data = {"schema": SCHEMA_VERSION} | contents
+    data = sealed({"schema": SCHEMA_VERSION} | contents | {"files": files_of(directory)})
     beside.write_bytes(orjson.dumps(data, option=orjson.OPT_INDENT_2) + b"\n")
     sync(beside)
     beside.replace(directory / NAME)
@@ -57,6 +58,7 @@ def read_manifest(directory: Path) -> dict[str, Any]:
     if not isinstance(contents, dict):
         raise HarnessError(f"{path}: damaged (not an object); the run must be made again")
     check_schema(contents.get("schema"), path)
+    check_seal(contents, path)
     return updated(contents)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import pandas as pd
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from harness.errors import HarnessError
@@ -14,6 +15,7 @@ from harness.runs.kind import Kind
 from harness.runs.kinds import kind_named
 from harness.runs.manifest import read_manifest
 from harness.runs.schema import LATER
+from harness.runs.seal import AGAIN, check_file
 from harness.settings import Settings, command_line
 
 ABSENT = frozenset({"Int32", "Int64", "Float64", "boolean", "string"})
@@ -117,7 +119,12 @@ class Run:
             raise HarnessError(f"{path}: missing, so the run was damaged after it was made; make it again")
         columns = self.kind.tables[name]
         categories = [c.name for c in columns if c.dtype == "category"]
-        frame: pd.DataFrame = pq.read_table(path, read_dictionary=categories).to_pandas()
+        check_file(path, self.manifest.get("files"))
+        try:
+            found = pq.read_table(path, read_dictionary=categories, page_checksum_verification=True)
+        except (pa.ArrowException, OSError) as error:
+            raise HarnessError(f"{path}: damaged ({error}); {AGAIN}") from None
+        frame: pd.DataFrame = found.to_pandas()
         absent = [c for c in columns if c.name not in frame]
         # An older run did not look at what came to be observed later: absent there, not zero.
         unknown = {c.name: pd.Series(pd.NA, frame.index, c.dtype) for c in absent if c.dtype in ABSENT}

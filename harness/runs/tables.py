@@ -87,7 +87,7 @@ def write_rows(directory: Path, name: str, columns: tuple[Column, ...], rows: It
 def _written(directory: Path, name: str, schema: pa.Schema) -> Iterator[pq.ParquetWriter]:
     """A writer beside the table's name; where all went well the file is synced and renamed."""
     beside = directory / f".{name}.parquet.part"
-    with pq.ParquetWriter(beside, schema, compression="zstd") as writer:
+    with pq.ParquetWriter(beside, schema, compression="zstd", write_page_checksum=True) as writer:
         yield writer
     sync(beside)
     beside.replace(directory / f"{name}.parquet")

@@ -23,6 +23,7 @@ from harness.tokens.vocabulary import rank_file, tiktoken_version
 SHORT = 512  # characters: 40 us to count, 15 us to look up and keep
 SHORT_KEPT = 2**14  # texts of up to SHORT characters: 10 MB, 35 MB if all of them are long and emoji
 LONG_KEPT = 2**16  # digests in each of two generations: 10 MB each
+RECOUNTED = 1000  # of so many texts whose count was kept, one is counted again
 SCHEME = 1  # goes up when the count of some text changes
 
 TOKENIZERS: dict[str, str] = {
@@ -70,8 +71,10 @@ class TokenCounter:
         count = self._remembered(key)
         if count is None and self._store is not None:
             count = self._store.get(key)
-            if count is not None:
+            if count is not None and self._is_right(key, text, count):
                 self._remember(key, count)
+            else:
+                count = None
         return self._count_long(key, text) if count is None else count
 
     def count_many(self, texts: Iterable[str]) -> list[int]:
@@ -79,9 +82,14 @@ class TokenCounter:
         texts = list(texts)
         keys = [self._digest(text) if len(text) > SHORT else None for text in texts]
         if self._store is not None:
-            unknown = {key for key in keys if key is not None and self._remembered(key) is None}
+            unknown = {
+                key: text
+                for key, text in zip(keys, texts, strict=True)
+                if key is not None and self._remembered(key) is None
+            }
             for found, count in self._store.get_many(unknown).items():
-                self._remember(found, count)
+                if self._is_right(found, unknown[found], count):
+                    self._remember(found, count)
         counts = []
         for key, text in zip(keys, texts, strict=True):
             if key is None:
@@ -119,6 +127,17 @@ class TokenCounter:
         if self._store is not None:
             self._store.put(key, count)
         return count
+
+    def _is_right(self, key: bytes, text: str, kept: int) -> bool:
+        """Whether a count that was kept is the text's, looked at for one in `RECOUNTED`. If it is not, nothing that was
+        kept is believed any more."""
+        if int.from_bytes(key[:4], "big") % RECOUNTED or self._tokenizer.count(text) == kept:
+            return True
+        self._recent.clear()
+        self._older.clear()
+        assert self._store is not None
+        self._store.distrust("held a count that is not the text's")
+        return False
 
     def _remembered(self, key: bytes) -> int | None:
         count = self._recent.get(key)

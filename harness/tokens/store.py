@@ -2,8 +2,9 @@
 
 SQLite in WAL mode: several processes read and write at once, and a killed one loses only the batch that it
 had not written. The key of a count is a digest of the text and of all that its count depends on (see
-`counter`), so no entry ever becomes wrong. Deleting the folder is always safe. The store is never needed:
-where it cannot be used, it says so once and the texts are counted.
+`counter`), so no entry ever becomes wrong; a checksum over key and count stands in each, so that one that was
+damaged is counted anew. Deleting the folder is always safe. The store is never needed: where it cannot be used, it
+says so once and the texts are counted.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import os
 import sqlite3
 import sys
 import threading
+import zlib
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
@@ -28,7 +30,7 @@ MAX_BYTES = 256 * 2**20
 _ASKED_AT_ONCE = 500  # keys a query; every SQLite takes 999 parameters
 _BROKEN = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
-_SELECT_ONE = "SELECT count FROM counts WHERE key = ?"
+COUNT_BITS = 31
 
 Answer = TypeVar("Answer")
 
@@ -74,11 +76,7 @@ class CountStore:
 
     def get(self, key: bytes) -> int | None:
         """The count of one key, if it is known."""
-        with self._lock:
-            if key in self._pending:
-                return self._pending[key]
-            row = self._attempt(lambda database: database.execute(_SELECT_ONE, (key,)).fetchall())
-        return row[0][0] if row else None
+        return self.get_many((key,)).get(key)
 
     def get_many(self, keys: Iterable[bytes]) -> dict[bytes, int]:
         """The counts that are known among `keys`."""
@@ -97,6 +95,12 @@ class CountStore:
             self._pending[key] = count
             if len(self._pending) >= BATCH:
                 self._write()
+
+    def distrust(self, why: str) -> None:
+        """Start anew, for a count in it was wrong though its checksum was right."""
+        with self._lock:
+            logger.warning("starting the cache of token counts anew: %s %s", self._path, why)
+            self._attempt(lambda _: self._discard())
 
     def flush(self) -> None:
         """Write what is pending."""
@@ -124,12 +128,12 @@ class CountStore:
             try:
                 return work(self._connection())
             except sqlite3.DatabaseError as error:
-                if error.sqlite_errorcode & 0xFF not in _BROKEN:
+                if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _BROKEN:
                     raise
                 logger.warning("starting the cache of token counts anew: %s is broken (%s)", self._path, error)
                 self._discard()
                 return work(self._connection())
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, OSError, MemoryError) as error:  # the last is what SQLite says of some damaged files
             logger.warning("going on without the cache of token counts in %s: %s", self.folder, error)
             self._refused = True
             return None
@@ -143,8 +147,11 @@ class CountStore:
             self._database.execute("PRAGMA journal_mode = WAL")
             self._database.execute("PRAGMA synchronous = NORMAL")
             self._database.execute("PRAGMA cache_size = -16000")
+            columns = [row[1] for row in self._database.execute("PRAGMA table_info(counts)")]
+            if columns == ["key", "count"]:  # ours, of before there were checksums
+                self._database.execute("DROP TABLE counts")
             self._database.execute(
-                "CREATE TABLE IF NOT EXISTS counts (key BLOB PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID"
+                "CREATE TABLE IF NOT EXISTS checked (key BLOB PRIMARY KEY, entry INTEGER NOT NULL) WITHOUT ROWID"
             )
         return self._database
 
@@ -175,7 +182,27 @@ def _number(path: Path) -> int:
 
 def _select(keys: list[bytes], database: sqlite3.Connection) -> dict[bytes, int]:
     marks = ",".join("?" * len(keys))
-    return dict(database.execute(f"SELECT key, count FROM counts WHERE key IN ({marks})", keys))
+    rows = database.execute(f"SELECT key, entry FROM checked WHERE key IN ({marks})", keys).fetchall()
+    asked = set(keys)
+    opened = ((key, _opened(key, entry)) for key, entry in rows if isinstance(key, bytes) and key in asked)
+    return {key: count for key, count in opened if count is not None}
+
+
+def _entry(key: bytes, count: int) -> int:
+    """A count under its checksum, in the 63 bits that SQLite has."""
+    return _check(key, count) << COUNT_BITS | count
+
+
+def _opened(key: bytes, entry: object) -> int | None:
+    """The count of an entry; `None` of one that was damaged."""
+    if not isinstance(entry, int) or entry < 0:
+        return None
+    count = entry & (1 << COUNT_BITS) - 1
+    return count if entry >> COUNT_BITS == _check(key, count) else None
+
+
+def _check(key: bytes, count: int) -> int:
+    return zlib.crc32(key + count.to_bytes(4, "big"))
 
 
 def _insert(rows: list[tuple[bytes, int]], max_bytes: int, database: sqlite3.Connection) -> None:
@@ -185,5 +212,6 @@ def _insert(rows: list[tuple[bytes, int]], max_bytes: int, database: sqlite3.Con
             database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size")
         )
         if (pages - free) * size > max_bytes:
-            database.execute("DELETE FROM counts")
-        database.executemany("INSERT OR IGNORE INTO counts VALUES (?, ?)", rows)
+            database.execute("DELETE FROM checked")
+        entries = [(key, _entry(key, count)) for key, count in rows]
+        database.executemany("INSERT OR REPLACE INTO checked VALUES (?, ?)", entries)

@@ -21,6 +21,7 @@ from harness.nightly.verdict import Verdict
 from harness.runs.run import Run
 from tests.bench.fake import Clock, FakeEngine, says_call, world
 from tests.nightly.nights import NEW, OLD, bench_suite, replay_suite
+from tests.runs.resealed import reseal
 
 ENVELOPE = orjson.loads(says_call(TurnInput("t00/1", "light 0"), 1))
 
@@ -170,6 +171,7 @@ def test_the_loop_s_readers_are_judged_exactly(tmp_path: Path) -> None:
     table = pq.read_table(later / "loop.parquet")
     more = pc.add(table["requests"], pa.scalar(1, table["requests"].type))
     pq.write_table(table.set_column(table.column_names.index("requests"), "requests", more), later / "loop.parquet")
+    reseal(later)
     found = compare_readers("readers", Run(first), Run(later), {})
     assert {(c.figure, c.fails, c.unexplained) for c in found.changes} == {("run_requests", True, True)}
     assert len(found.changes) == 2

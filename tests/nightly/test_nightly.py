@@ -23,6 +23,7 @@ from harness.runs.annotations import read_annotations
 from harness.runs.groups import read_groups
 from tests.bench.fake import Clock
 from tests.nightly.nights import NEW, add_transcript, bench_suite, engines, replay_suite, ticking
+from tests.runs.resealed import reseal
 
 WHOLE = Options()
 
@@ -130,6 +131,7 @@ def test_what_nothing_explains_fails(accepted: Path, results: Path) -> None:
     frame = pd.read_parquet(table)
     frame.loc[frame["policy"] == "car", "input_tokens"] += 1
     frame.to_parquet(table)
+    reseal(table.parent)
     found = night(accepted, results)
     assert [(c.key, c.worse < 0, c.fails) for c in found.changes] == [("rec/car/input_tokens", True, True)]
     assert found.changes[0].causes[0].startswith("unexplained")

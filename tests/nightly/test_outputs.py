@@ -30,6 +30,7 @@ from harness.show.history import history, show_history
 from tests.bench.fake import Clock
 from tests.nightly.nights import add_transcript, bench_suite, engines, replay_suite
 from tests.nightly.test_nightly import plant_constant
+from tests.runs.resealed import reseal
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 HOSTILE = "<script>alert(1)</script> | `x` [a](b).json"
@@ -217,10 +218,7 @@ def test_another_machine_makes_no_step_in_timings(tmp_path: Path) -> None:
     slow = history(results, "turns")[1]
     assert set(slow["figure"]) >= {"turn_seconds"}
     for group in read_groups(results)[3:]:
-        place = results / group.runs["turns"] / "manifest.json"
-        manifest = json.loads(place.read_text(encoding="utf-8"))
-        manifest["environment"]["machine"]["model"] = "another"
-        place.write_text(json.dumps(manifest), encoding="utf-8")
+        reseal(results / group.runs["turns"], lambda m: m["environment"]["machine"].update(model="another"))
     frame, steps = history(results, "turns")
     assert frame["machine"].nunique() == 2
     assert len(steps) == 0

@@ -29,7 +29,7 @@ def test_records_come_back_in_order_with_the_header_first(tmp_path: Path) -> Non
 def test_offsets_lead_to_the_records(tmp_path: Path) -> None:
     data = written(tmp_path / "run")
     for offset, record in read_journal(tmp_path / "run"):
-        assert orjson.loads(data[offset:].split(b"\n", 1)[0]) == record
+        assert parse_line(data[offset:].split(b"\n", 1)[0], tmp_path) == record
 
 
 def test_cut_at_any_byte_the_whole_records_before_it_are_kept(tmp_path: Path) -> None:

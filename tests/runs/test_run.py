@@ -19,6 +19,7 @@ from harness.runs.schema import SCHEMA_VERSION
 from harness.runs.updates import STEPS
 from harness.show.reproduce import reproduce
 from tests.conftest import ROOT
+from tests.runs.resealed import reseal
 
 
 @pytest.fixture
@@ -44,6 +45,7 @@ def test_a_missing_table_is_named(run: Run) -> None:
 def test_a_table_without_a_column_of_today_is_refused(run: Run) -> None:
     path = run.directory / "transcripts.parquet"
     pq.write_table(pq.read_table(path).drop_columns(["visible"]), path)
+    reseal(run.directory)
     with pytest.raises(HarnessError, match="has no column visible"):
         Run(run.directory).transcripts  # noqa: B018
 
@@ -69,7 +71,8 @@ def test_a_run_of_an_older_schema_is_brought_up_to_date(tmp_path: Path) -> None:
     manifest = orjson.loads(place.read_bytes())
     assert manifest["schema"] == SCHEMA_VERSION
     older = manifest | {"schema": 1, "settings": manifest["settings"] | {"prices": "gpt-5.4"}}
-    older.pop("inputs")
+    for newer in ("inputs", "files", "seal"):
+        older.pop(newer)
     place.write_bytes(orjson.dumps(older))
     assert Run(directory).settings() == settings
     assert Run(directory).kind.report(Run(directory)).text()

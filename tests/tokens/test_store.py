@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
+import random
 import signal
 import sqlite3
 import subprocess
@@ -16,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from harness.tokens import store as store_module
+from harness.tokens.counter import TokenCounter
 from harness.tokens.store import CountStore, cache_folder
 
 
@@ -152,7 +154,7 @@ def test_a_folder_that_cannot_be_used_costs_one_warning(tmp_path: Path, caplog: 
 def test_a_table_of_other_columns_is_left_alone(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path = tmp_path / "token-counts-5.sqlite"
     with sqlite3.connect(path) as foreign:
-        foreign.execute("CREATE TABLE counts (word TEXT)")
+        foreign.execute("CREATE TABLE checked (word TEXT)")
     foreign.close()
     store = CountStore(tmp_path)
     assert store.get(key(1)) is None
@@ -185,3 +187,56 @@ def test_the_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     assert cache_folder().is_relative_to(tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_flipped_bits_give_no_wrong_count(tmp_path: Path) -> None:
+    """Anywhere in the file, three hundred times: the right count, or none."""
+    fill(tmp_path / "whole", range(600))
+    content = (tmp_path / "whole" / "token-counts-1.sqlite").read_bytes()
+    dice = random.Random(3)
+    unknown = 0
+    for n in range(300):
+        folder = tmp_path / str(n)
+        folder.mkdir()
+        broken = bytearray(content)
+        for _ in range(3):
+            broken[dice.randrange(len(broken))] ^= 1 << dice.randrange(8)
+        (folder / "token-counts-1.sqlite").write_bytes(broken)
+        store = CountStore(folder)
+        found = store.get_many(map(key, range(600)))
+        store.close()
+        assert all(found.get(key(number), number) == number for number in range(600))
+        assert set(found) <= set(map(key, range(600)))
+        unknown += len(found) < 600
+    assert unknown > 100
+
+
+def test_a_file_of_before_there_were_checksums_is_taken_over_empty(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "token-counts-1.sqlite") as database:
+        database.execute("CREATE TABLE counts (key BLOB PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID")
+        database.execute("INSERT INTO counts VALUES (?, ?)", (key(1), 99))
+    database.close()
+    store = CountStore(tmp_path)
+    assert store.get(key(1)) is None
+    store.put(key(1), 1)
+    store.close()
+    assert CountStore(tmp_path).get(key(1)) == 1
+
+
+def test_a_count_that_is_wrong_under_a_right_checksum_is_found_and_nothing_kept_is_believed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("harness.tokens.counter.RECOUNTED", 1)
+    texts = [f"{n} " * 400 for n in range(5)]
+    with TokenCounter("cl100k_base", CountStore(tmp_path)) as counter:
+        right = counter.count_many(texts)
+        wrong = {counter._digest(text): count + 1 for text, count in zip(texts, right, strict=True)}
+    store = CountStore(tmp_path)
+    store.distrust("for the test")
+    for digest, count in wrong.items():
+        store.put(digest, count)
+    store.close()
+    with caplog.at_level(logging.WARNING):
+        assert TokenCounter("cl100k_base", CountStore(tmp_path)).count(texts[0]) == right[0]
+        assert TokenCounter("cl100k_base", CountStore(tmp_path)).count_many(texts) == right
+    assert "held a count that is not the text's" in caplog.text
