@@ -206,7 +206,9 @@
       if (!follow()) show();
     }
   };
-  for (const [at, data] of Object.entries(JSON.parse(document.getElementById("data").textContent))) requestByRequest(at, data);
+  for (const [at, data] of Object.entries(JSON.parse(document.getElementById("data").textContent))) {
+    if (data.transcripts) requestByRequest(at, data);
+  }
 
   // A link to something folded unfolds it.
   const unfold = () => {
