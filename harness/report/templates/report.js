@@ -33,6 +33,7 @@
   };
   const sortable = (table) => {
     for (const th of table.tHead.rows[0].cells) {
+      if (!th.textContent.trim()) continue; // a button needs a name
       const button = el("button", { type: "button" }, ...th.childNodes);
       button.addEventListener("click", () => sortBy(table, th));
       th.append(button);

@@ -129,8 +129,8 @@ def _requests(
     needs: pd.DataFrame, own: pd.DataFrame, values: Mapping[str, list[int]], place: Mapping[str, int]
 ) -> list[list[Any]]:
     """Transcript, request and dependencies; of these how many alike, whether they are held or lost where all is cut (1)
-    or a tool brings them back (0), and by source the first stop on each axis that shows it, and the bytes of head and tail that hold the source
-    whole (-1: none)."""
+    or a tool brings them back (0), and by source the first stop on each axis that shows it, and the bytes of head and
+    tail that hold the source whole (-1: none)."""
     found: dict[tuple[str, int], dict[int, tuple[int, set[tuple[int, ...]]]]] = {}
     reached = _reached(needs, own, values)
     keys = zip(needs["transcript"].astype(str), needs["request"], needs["dependency"], needs["state"], strict=True)
