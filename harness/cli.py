@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import gc
 import os
+import signal
 import sys
 import time
 import traceback
@@ -545,10 +546,16 @@ def doctor(as_json: bool) -> None:
     sys.exit(1 if any(c["state"] == "broken" for c in found) else 0)
 
 
+def _interrupt(number: int, frame: object) -> NoReturn:
+    """Being asked to end is an interruption like any other: what was begun is closed, what was finished is kept."""
+    raise KeyboardInterrupt
+
+
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line and exit."""
     gc.set_threshold(50_000, 20, 20)  # thousands of classes are imported, which is no garbage: a tenth of a short run
     print_anything()
+    signal.signal(signal.SIGTERM, _interrupt)
     try:
         sys.exit(cli.main(arguments, prog_name="harness", standalone_mode=False) or 0)
     except HarnessError as error:

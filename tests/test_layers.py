@@ -12,7 +12,7 @@ from harness.runs import KINDS
 PACKAGE = Path(harness.__file__).parent
 ORDER = (
     ("errors", "text", "__init__", "transcript"),
-    ("spec", "settings", "registry", "bundled", "json", "tool_table"),
+    ("spec", "settings", "registry", "bundled", "json", "tool_table", "children"),
     ("formats", "preview", "tokens", "money"),
     ("policies", "evidence", "grounding", "engines"),
     ("statistics", "export", "runs"),

@@ -5,22 +5,19 @@ The engine's own output goes to standard error, so that a library that prints ca
 
 from __future__ import annotations
 
-import ctypes
 import os
-import signal
 import sys
 import time
-from typing import Any, Final
+from typing import Any
 
 import orjson
 
 from harness import Engine
+from harness.children import end_with_parent
 from harness.engines.raw import pack
 from harness.engines.spec import EngineSpec
 from harness.engines.turn import EngineFailure, TurnInput
 from harness.errors import HarnessError
-
-PR_SET_PDEATHSIG: Final = 1
 
 
 class Worker:
@@ -64,12 +61,6 @@ class Worker:
                 return {"seconds": time.process_time() - self._began - self._inside}
             case what:
                 raise AssertionError(f"unknown request {what!r}")
-
-
-def end_with_parent() -> None:
-    """Have the system end this process when the harness is gone, even in the middle of a turn (Linux)."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def main() -> None:

@@ -16,6 +16,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
+from harness.children import end_marked, marked
 from harness.engines.turn import EngineFailure
 from harness.errors import HarnessError
 
@@ -38,6 +39,7 @@ class LinePipe:
         group: Literal[0] | None = 0,
         environment: Mapping[str, str] | None = None,
     ) -> None:
+        self._mark, known = marked(environment)
         try:
             self._process = subprocess.Popen(
                 command,
@@ -45,7 +47,7 @@ class LinePipe:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 bufsize=0,
-                env=None if environment is None else dict(environment),
+                env=known,
                 process_group=group,
             )
         except OSError as error:
@@ -104,6 +106,7 @@ class LinePipe:
         self._gone = True
         self.send_signal(signal.SIGKILL)
         self._process.wait()
+        end_marked(self._mark)
         self._selector.close()
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
             if stream is not None:

@@ -22,6 +22,7 @@ from typing import Any, Final, Literal
 
 import orjson
 
+from harness.children import end_marked, marked
 from harness.engines.command_line import hashes_of, words_of
 from harness.engines.pipe import LinePipe
 from harness.engines.turn import EngineFailure
@@ -99,6 +100,7 @@ class Plain:
     def __init__(self, words: tuple[str, ...], seconds: float) -> None:
         self._words = words
         self._seconds = seconds
+        self._mark, self._environment = marked()
 
     def ask(self, arrival: Arrival) -> Answered:
         try:
@@ -107,6 +109,7 @@ class Plain:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
+                env=self._environment,
                 process_group=0,
             )
         except OSError as error:
@@ -138,7 +141,7 @@ class Plain:
         return None
 
     def close(self) -> None:
-        pass
+        end_marked(self._mark)
 
 
 _running: weakref.WeakSet[Lines] = weakref.WeakSet()

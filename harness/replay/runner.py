@@ -11,6 +11,7 @@ from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
+from harness.children import end_with_parent
 from harness.errors import HarnessError
 from harness.formats.corpus import Intake
 from harness.formats.identity.copies import Copies
@@ -74,7 +75,8 @@ def _workers(count: int) -> Iterator[ProcessPoolExecutor | None]:
     if count < 2:
         yield None
         return
-    with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
+    context, ours = get_context("spawn"), (os.getpid(),)
+    with ProcessPoolExecutor(count, context, initializer=end_with_parent, initargs=ours) as pool:
         try:
             yield pool
         except BaseException:

@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from harness.children import marked
+
 SHELL_TIMEOUT_SECONDS = 30
 
 
@@ -52,10 +54,11 @@ def shell(root: Path, command: str, shown_as: str) -> Output:
         "PYTHONNOUSERSITE": "1",
         "PYTHONDONTWRITEBYTECODE": "1",
     }
+    _, known = marked(environment)
     done = subprocess.run(
         ["sh", "-c", command],
         cwd=root,
-        env=environment,
+        env=known,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -19,6 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
+from harness.children import end_marked, marked
 from harness.engines.turn import EngineFailure, FailureKind
 from harness.engines.usage import usage
 from harness.errors import HarnessError
@@ -60,13 +61,15 @@ class Proxy:
         self._said = open(Path(self._folder.name) / ".said", "w+b")  # noqa: SIM115  closed in close()
         files = (os.path.abspath(word) if "/" in word and os.path.isfile(word) else word for word in words[1:])
         self._words = [os.path.abspath(program), *(_filled(word, known) for word in files)]
+        own = _environment(self._folder.name, [_filled(each, known) for each in environment])
+        self._mark, marked_environment = marked(own)
         self._process = subprocess.Popen(
             [sys.executable, "-I", "-S", "-c", ENDS_WITH_US, *self._words],
             stdin=subprocess.DEVNULL,
             stdout=self._said,
             stderr=subprocess.STDOUT,
             cwd=self._folder.name,
-            env=_environment(self._folder.name, [_filled(each, known) for each in environment]),
+            env=marked_environment,
             process_group=0,
         )
         try:
@@ -118,6 +121,7 @@ class Proxy:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
+        end_marked(self._mark)
         self._tidy()
 
     def _tidy(self) -> None:
