@@ -214,7 +214,7 @@
   // A link to something folded unfolds it.
   const unfold = () => {
     const target = document.getElementById(location.hash.slice(1));
-    const folded = target?.closest("details") ?? target?.querySelector(":scope > details");
+    const folded = target?.closest("details") ?? target?.querySelector(":scope > details:first-child");
     if (folded && !folded.open) {
       folded.open = true;
       folded.scrollIntoView();
