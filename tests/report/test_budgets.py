@@ -138,6 +138,7 @@ def test_by_keyboard_alone_the_slider_moves_and_says_so(opened: Browser) -> None
         opened.press(TAB)
         kinds.append(opened.run("return document.activeElement.type ?? document.activeElement.tagName"))
     assert kinds[-1] == "range", kinds
+    assert not opened.run("return document.querySelector('#budgets details').open")
     focus = "return [document.activeElement.getAttribute('aria-valuetext'), document.activeElement.labels[0].innerText]"
     opened.press(HOME)
     text, label = opened.run(focus)
