@@ -38,7 +38,7 @@ def test_a_missing_file_is_named() -> None:
 def test_an_unknown_cache_type_is_named(tmp_path: Path) -> None:
     pytest.importorskip("xllamacpp", reason="needs the extra `llama`")
     (tmp_path / "m.gguf").write_bytes(b"GGUF")
-    with pytest.raises(HarnessError, match="kv is 'q9', which llama.cpp does not have"):
+    with pytest.raises(HarnessError, match=r"kv is 'q9', which llama\.cpp does not have"):
         Llama(str(tmp_path / "m.gguf"), kv="q9").load()
 
 
