@@ -385,6 +385,26 @@ def reproduce(report: str, results: Path, as_json: bool) -> None:
 
 
 @cli.command()
+@click.argument("url")
+@click.option("--model", default="", metavar="NAME", help="As the server calls it; its first if left out.")
+@click.option("--key", default="OPENAI_API_KEY", metavar="VARIABLE", help="The environment variable with the key.")
+@click.option(
+    "--seconds", type=float, default=60.0, show_default=True, help="Without a byte until a request has failed."
+)
+@json_option
+def server(url: str, model: str, key: str, seconds: float, as_json: bool) -> None:
+    """Does a chat-completions server carry calls as the protocol has them?
+
+    Ten requests with two tools: index, id, names, buffered deltas, calls in text, truncation, parallel calls, streaming
+    and not, JSON schema, refusal. Exits with 1 where a check breaks."""
+    from harness.show.server import checked, rows, text
+
+    found = checked(url, model, key, seconds)
+    emit(rows(found)) if as_json else click.echo(text(found))
+    sys.exit(1 if any(check.state == "breaks" for check in found) else 0)
+
+
+@cli.command()
 @click.argument("run", default="last")
 @results_option
 @json_option
