@@ -6,7 +6,6 @@ interrupted, resumable.
 
 from __future__ import annotations
 
-import errno
 import gc
 import os
 import signal
@@ -24,13 +23,8 @@ import harness
 from harness.errors import HarnessError
 from harness.runs.places import FileToWrite, FolderToWrite
 from harness.show.console import print_anything
+from harness.show.ended import NOT_OURS, refused
 from harness.show.kind import gate_bad
-
-NOT_OURS = frozenset(
-    {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EISDIR}
-    | {errno.EIO, errno.ENAMETOOLONG, errno.ELOOP}
-)
-"""What the operating system refuses for reasons that the user can mend: full, read-only or forbidden places."""
 
 FROM_0, FROM_1 = click.IntRange(0), click.IntRange(1)
 
@@ -572,10 +566,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         error.show()
         sys.exit(2)
     except (KeyboardInterrupt, click.Abort):
-        click.echo(
-            "interrupted; what was finished is kept: the command goes on with --resume last in place of its settings",
-            err=True,
-        )
+        click.echo("interrupted", err=True)
         sys.exit(130)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -584,12 +575,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         if error.errno not in NOT_OURS:
             traceback.print_exc()
             sys.exit(3)
-        place = f"{error.filename}: " if error.filename else ""
-        click.echo(
-            f"harness: {place}{error.strerror}; what was finished is kept. Make room, or name folders that can be "
-            "written with --results and --report-dir",
-            err=True,
-        )
+        click.echo(f"harness: {refused(error)}, then the same command", err=True)
         sys.exit(2)
     except Exception:  # noqa: BLE001 - the last resort: a bug keeps its traceback and gets its own exit code
         traceback.print_exc()

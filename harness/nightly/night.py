@@ -6,6 +6,7 @@ results/verdicts/<group>.json     what was said of a group, and whether it was a
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,9 +30,23 @@ if TYPE_CHECKING:
     from harness.nightly.verdict import Verdict
 
 
-def nightly(suite: Suite, results: Path, options: Options, say: Say = _quiet, world: Any = None) -> Verdict:
-    """The whole night. Interrupted at any moment, the same call goes on. Frames and statistics are imported after the
-    engines have run, since on Linux a process counts the memory of the one that started it."""
+def _nothing(verdict: Verdict) -> None:
+    pass
+
+
+def nightly(
+    suite: Suite,
+    results: Path,
+    options: Options,
+    say: Say = _quiet,
+    world: Any = None,
+    then: Callable[[Verdict], None] = _nothing,
+) -> Verdict:
+    """The whole night, which ends with what is done `then`. Interrupted at any moment, the same call goes on.
+
+    Frames and statistics are imported after the engines have run, since on Linux a process counts the memory of the one
+    that started it.
+    """
     with alone(results):
         annotations = read_annotations(results)
         group = carry_out(suite, results, options, say, world)
@@ -42,6 +57,7 @@ def nightly(suite: Suite, results: Path, options: Options, say: Say = _quiet, wo
             verdict = Confirmation(suite, results, group, options, say, world, annotations).of(verdict, found)
         record = orjson.dumps(verdict.to_record(), option=orjson.OPT_INDENT_2) + b"\n"
         write_whole(results / FOLDER / f"{group.name}.json", record)
+        then(verdict)
         settled(results, suite.name)
         return verdict
 

@@ -15,11 +15,12 @@ import click
 from tqdm import tqdm
 
 from harness.errors import HarnessError
-from harness.runs.directory import find_unfinished
+from harness.runs.directory import find_unfinished, list_runs
 from harness.runs.kind import Kind
 from harness.runs.life import resume, run
 from harness.runs.places import FolderToWrite
 from harness.settings import from_options, is_given, with_options
+from harness.show.ended import going_on, reporting, resuming, told
 from harness.text import aside, number
 
 if TYPE_CHECKING:
@@ -52,7 +53,8 @@ def command_of(kind: Kind[Any], emit: Emit) -> click.Command:
         else:
             directory = begin(kind, from_options(kind.settings, given), results, how)
         shown = as_record(emit) if as_json else show_whole if whole else show
-        problems = finish(kind, directory, report_dir, shown, show_secrets)
+        with told(report_dir, lambda: reporting(directory, results)):
+            problems = finish(kind, directory, report_dir, shown, show_secrets)
         gate_bad(len(problems), max_bad)
         end_of_bugs(problems)
 
@@ -94,13 +96,14 @@ def _life() -> list[click.Parameter]:
 
 def begin(kind: Kind[Any], settings: Any, results: Path, how: Any) -> Path:
     """A new run, with a progress bar on a terminal only. Returns its directory."""
-    with Bar(kind) as bar:
+    known = frozenset(run.name for run in list_runs(results))
+    with Bar(kind) as bar, told(results, lambda: resuming(kind.name, results, known)):
         return run(kind, settings, results, how, bar.progress)
 
 
 def go_on(kind: Kind[Any], directory: Path, how: Any) -> Path:
     """The rest of an unfinished run."""
-    with Bar(kind) as bar:
+    with Bar(kind) as bar, told(directory, lambda: going_on(kind.name, directory, directory.parent)):
         return resume(kind, directory, how, bar.progress)
 
 
