@@ -95,6 +95,13 @@ class Commands(click.Group):
 
         return sorted({*super().list_commands(ctx), *kind_names()})
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[:1] == ["bench"] and "--grid" in args:  # the way it is asked for beside a bench
+            args = ["grid", *(arg for arg in args[1:] if arg != "--grid")]
+        return super().resolve_command(ctx, args)
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         from harness.runs.kinds import kind_named, kind_names
         from harness.show.kind import command_of
