@@ -26,12 +26,15 @@ GOES_ON: Final = frozenset({"refused", "overflow"})
 class TurnInput:
     """One turn: its id, what the user says, and the messages before it (role, content, and what else belongs to one).
 
-    An engine that takes one text gets `text`: the contents of those messages and the input, a paragraph each.
+    chat: the same as a conversation with calls and results, in the shape of OpenAI's chat messages, for engines that
+    take one; empty where there are only texts. An engine that takes one text gets `text`: the contents of those
+    messages and the input, a paragraph each.
     """
 
     id: str
     input: str
     context: Sequence[Mapping[str, Any]] = ()
+    chat: Sequence[Mapping[str, Any]] = ()
 
     @property
     def text(self) -> str:
