@@ -101,12 +101,16 @@ class AnthropicAnswer:
         return sum(known) if "input_tokens" in self._usage else None
 
     @property
+    def cached_tokens(self) -> int | None:
+        return self._usage.get("cache_read_input_tokens")
+
+    @property
     def output_tokens(self) -> int | None:
         return self._usage.get("output_tokens")
 
     def written(self, names: WireNames) -> bytes:
-        """The envelope with the calls. An answer that was cut off, or in whose text a call stands that the server did not
-        read, is a failure with what there is."""
+        """The envelope with the calls. An answer that was cut off, or in whose text a call stands that the server did
+        not read, is a failure with what there is."""
         used = [block for block in self._blocks.values() if block.kind == "tool_use"]
         calls = [_call(block, names) for block in used]
         text = "".join(block.text for block in self._blocks.values() if block.kind == "text")

@@ -84,6 +84,10 @@ class ChatAnswer:
         return None if whole is None else whole - (cached or 0)
 
     @property
+    def cached_tokens(self) -> int | None:
+        return _count(_object(self._usage, "prompt_tokens_details"), "cached_tokens")
+
+    @property
     def output_tokens(self) -> int | None:
         return _count(self._usage, "completion_tokens")
 

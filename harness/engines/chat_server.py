@@ -143,6 +143,9 @@ class Whole(Protocol):
     def prompt_tokens(self) -> int | None: ...
 
     @property
+    def cached_tokens(self) -> int | None: ...
+
+    @property
     def output_tokens(self) -> int | None: ...
 
     def add(self, event: Mapping[str, Any]) -> None: ...
@@ -180,6 +183,7 @@ def timed(server: ChatServer, body: Mapping[str, Any], make: Callable[[], Whole]
         answer.output_tokens,
         answer.pieces,
         reply.retries,
+        answer.cached_tokens,
     )
 
 

@@ -29,8 +29,8 @@ class OpenAI:
     """url: up to and with `/v1`. model: as the server calls it, its first if empty. key: the variable with the key.
     seed, temperature: for sampling. seconds: without a byte until a turn has failed. retries: of passing failures.
     extra: a JSON object of further fields of the request, such as {"cache_prompt": false}. stream: whether the answer
-    is asked for piece by piece. price: the model of `harness list prices` by which it is paid, its own if empty. metered:
-    yes, no, or auto: whether it costs money, which by default all do that are not on this machine.
+    is asked for piece by piece. price: the model of `harness list prices` by which it is paid, its own if empty.
+    metered: yes, no, or auto: whether it costs money, which by default all do that are not on this machine.
     """
 
     url: str

@@ -49,7 +49,7 @@ class Answer:
     envelope: the raw envelope, byte for byte. seconds: the whole turn, from the first attempt. first_seconds: until the
     first token was there. prompt_tokens: tokens read in this turn; output_tokens: tokens written, the first one among
     them. pieces: in how many pieces the model's words came; None where the engine has no stream to look at. retries:
-    attempts that failed before this one.
+    attempts that failed before this one. cached_tokens: of the prompt, not read but taken from the server's cache.
     """
 
     envelope: bytes
@@ -59,6 +59,7 @@ class Answer:
     output_tokens: int | None = None
     pieces: int | None = None
     retries: int = 0
+    cached_tokens: int | None = None
 
     def to_record(self) -> dict[str, Any]:
         """All but the envelope, as JSON holds it."""

@@ -58,7 +58,7 @@ def find_unfinished(results: Path, name: str, command: str, say: Callable[[str],
     if name != "last":
         return find_run(results, name)
     for directory in reversed(list_runs(results)):
-        if is_finished(directory):
+        if is_finished(directory) and not is_stopped(directory):
             continue
         begun = _command(directory)
         if begun == command:
@@ -96,3 +96,11 @@ def list_runs(results: Path) -> list[Path]:
 def is_finished(directory: Path) -> bool:
     """Whether the run has its manifest, which is written last."""
     return (directory / "manifest.json").exists()
+
+
+def is_stopped(directory: Path) -> bool:
+    """Whether a run ended at its budget, so that it can be gone on with."""
+    try:
+        return "stopped" in orjson.loads((directory / "manifest.json").read_bytes())
+    except (OSError, orjson.JSONDecodeError, TypeError):
+        return False  # whoever opens it names the fault
