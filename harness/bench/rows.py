@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -23,12 +24,13 @@ from harness.engines.envelope import (
     turn_state,
 )
 from harness.engines.turn import Answer
-from harness.grounding import Origin, ground_call
+from harness.grounding import Origin, Said, Source, ground_call
 
 _SCORES: Final = (
     *("exact", "right", "matched_calls", "matched_names", "expected_calls", "right_arguments"),
     *("expected_arguments", "missing_arguments", "extra_arguments"),
 )
+_TRACED: Final = ("checked", "ungrounded", "both", "grounded_calls", "ungrounded_let_through", "schema_breaks")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ class Judge:
 
     def _judged(self, task: Task, number: int, turn: Turn, completion: Completion | None) -> dict[str, Any]:
         if completion is None:
-            return dict.fromkeys((*_SCORES, "checked", "ungrounded", "both", "schema_breaks")) | {"confusions": ""}
+            return dict.fromkeys((*_SCORES, *_TRACED)) | {"confusions": "", "sources": ""}
         calls = completion.function_calls or ()
         key = task.id, number, repr((calls, completion.suppressed_calls, completion.validation))
         if (found := self._judgements.get(key)) is None:
@@ -166,18 +168,39 @@ def _scored(score: TurnScore) -> dict[str, Any]:
 
 def _traced(task: Task, turn: Turn, completion: Completion) -> dict[str, Any]:
     tools: dict[str, Mapping[str, Any]] = {str(tool["name"]): tool for tool in task.tools}
+    said = Said.of(turn.context, turn.input, turn.today)
     flagged = {(flag.call, flag.path) for flag in flagged_arguments(completion)}
-    checked = ungrounded = both = 0
-    calls: tuple[Call, ...] = (completion.function_calls or ()) + (completion.suppressed_calls or ())
+    let_through = completion.function_calls or ()
+    calls: tuple[Call, ...] = let_through + (completion.suppressed_calls or ())
+    found: Counter[tuple[Source, bool]] = Counter()
+    ungrounded = both = passed = 0
     for index, call in enumerate(calls):
         paths = {_dotted(path) for at, path in flagged if at == index}
-        for argument in ground_call(call, tools.get(call.name), turn.text, turn.today, task.synonyms):
-            checked += 1
+        for argument in ground_call(call, tools.get(call.name), said, synonyms=task.synonyms):
+            is_flagged = argument.path in paths
+            found[argument.source, is_flagged] += 1
             if argument.state == Origin.UNGROUNDED:
                 ungrounded += 1
-                both += argument.path in paths
-    breaks = schema_breaks(completion.function_calls or (), tools)
-    return {"checked": checked, "ungrounded": ungrounded, "both": both, "schema_breaks": breaks}
+                both += is_flagged
+                passed += index < len(let_through)
+    return {
+        "checked": found.total(),
+        "ungrounded": ungrounded,
+        "both": both,
+        "sources": _sources(found, checks=completion.validation is not None),
+        "grounded_calls": len(completion.reference.grounded_calls),
+        "ungrounded_let_through": passed,
+        "schema_breaks": schema_breaks(let_through, tools),
+    }
+
+
+def _sources(found: Counter[tuple[Source, bool]], checks: bool) -> str:
+    """`user:3:1|clock:1:0`: arguments, and those of them that the engine flags; `-` where it checks nothing."""
+    return "|".join(
+        f"{source}:{n}:{found[source, True] if checks else '-'}"
+        for source in Source
+        if (n := found[source, True] + found[source, False])
+    )
 
 
 def _dotted(path: tuple[str | int, ...]) -> str:

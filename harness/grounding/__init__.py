@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from harness.grounding.check import RULES, ArgumentGrounding, Origin, ground_call
+from harness.grounding.sources import Said, Source
 
-__all__ = ["RULES", "ArgumentGrounding", "Origin", "ground_call"]
+__all__ = ["RULES", "ArgumentGrounding", "Origin", "Said", "Source", "ground_call"]

@@ -46,12 +46,13 @@ _ABSOLUTE = [
 ]
 _NUMERIC = re.compile(r"(?<![\d/.-])(\d{1,2})([/.-])(\d{1,2})(?:\2(\d{4}|\d{2}))?(?![\d/]|\.\d)")
 _NAMED = re.compile(
-    r"\b(?:(?P<after>day after tomorrow)|(?P<before>day before yesterday)|(?P<near>today|tonight|tomorrow|yesterday)"
+    r"\b(?:(?P<after>day after tomorrow)|(?P<before>day before yesterday)|"
+    r"(?P<near>today|tonight|tomorrow|yesterday|this (?:morning|afternoon|evening))"
     rf"|(?P<which>(?:this|next|coming|following|last|past) )?(?P<weekday>{any_of(WEEKDAYS)}))\b(?P<week> week)?"
 )
 _AHEAD = re.compile(
-    rf"\b(?:(?:in|after) )?(?P<count>\d+|{any_of(_COUNTS)}) (?P<unit>day|week|month|year)s?(?: time)?"
-    r"(?P<from> from (?:now|today|tomorrow)| ago| later)?\b"
+    rf"\b(?:(?:in|after) )?(?P<count>\d+|{any_of(_COUNTS)}) (?P<unit>day|week|fortnight|month|year)s?(?: time)?"
+    rf"(?P<from> from (?:now|today|tomorrow|(?P<after>{any_of(WEEKDAYS)}))| ago| later)?\b"
 )
 _LONE_DAY = re.compile(
     rf"\bthe (?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)|(?P<dayword>{any_of(_DAYS)}))\b(?! of (?!next|this))"
@@ -59,7 +60,16 @@ _LONE_DAY = re.compile(
 _PERIOD = re.compile(
     r"\b(?P<end>(?:the )?(?:end|last day) of )?(?P<which>this|next|the) (?P<unit>week|month|weekend)\b"
 )
-_NEAR = {"today": 0, "tonight": 0, "tomorrow": 1, "yesterday": -1}
+_DAYS_OF = {"day": 1, "week": 7, "fortnight": 14}
+_NEAR = {
+    "this morning": 0,
+    "this afternoon": 0,
+    "this evening": 0,
+    "today": 0,
+    "tonight": 0,
+    "tomorrow": 1,
+    "yesterday": -1,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +152,8 @@ def _relative(text: str, today: date) -> Iterator[tuple[date, tuple[int, int]]]:
         count = _COUNTS.get(found["count"]) or int(found["count"])
         back = found["from"] == " ago"
         extra = 1 if (found["from"] or "").endswith("tomorrow") else 0
+        if found["after"]:  # a week from Friday
+            extra = (WEEKDAYS[found["after"]] - today.weekday()) % 7
         if not (found["from"] or text.startswith(("in ", "after "), found.start())):
             continue
         if count <= 1000 and (day := _shifted(today, -count if back else count, found["unit"])):
@@ -173,8 +185,8 @@ def _period(today: date, which: str, unit: str, is_end: bool) -> Iterator[date]:
 def _shifted(day: date, count: int, unit: str) -> date | None:
     """A day so many days, weeks, months or years later; the last of the month where it has no such day."""
     try:
-        if unit in ("day", "week"):
-            return day + timedelta(count * (7 if unit == "week" else 1))
+        if unit in _DAYS_OF:
+            return day + timedelta(count * _DAYS_OF[unit])
         months = day.year * 12 + day.month - 1 + count * (12 if unit == "year" else 1)
         year, month = divmod(months, 12)
         return date(year, month + 1, min(day.day, calendar.monthrange(year, month + 1)[1]))

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from datetime import date
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from harness.grounding.clocks import Clock, clocks
 from harness.grounding.dates import Day, days
@@ -51,18 +51,8 @@ class Evidence:
         """The day on which it was said: as given, or as the text states it ("Today is Monday, 30 November 2026")."""
         if self._given is not None:
             return self._given
-        stated = [found.end() for found in _TODAY.finditer(self.folded.text)]
-        if not stated:
-            return None
-        return next(
-            (
-                date(day.year, day.month, day.day)
-                for day in days(self.folded, None)
-                for at in stated
-                if day.year is not None and at <= day.start <= at + len("wednesday, ")
-            ),
-            None,
-        )
+        stated = stated_day(self.folded)
+        return stated and stated[0]
 
     @cached_property
     def words(self) -> Phrases:
@@ -176,7 +166,11 @@ def stems(word: str) -> frozenset[str]:
     return frozenset(found)
 
 
-@lru_cache(maxsize=64)
-def evidence(text: str, today: date | None) -> Evidence:
-    """The evidence of a text; the last few are kept, since a turn has several calls and several arguments."""
-    return Evidence(text, today)
+def stated_day(folded: Folded) -> tuple[date, Span] | None:
+    """The day of speaking that a text states, and where it stands with the words before it."""
+    stated = [found.span() for found in _TODAY.finditer(folded.text)]
+    for day in days(folded, None) if stated else ():
+        for start, end in stated:
+            if day.year is not None and end <= day.start <= end + len("wednesday, "):
+                return date(day.year, day.month, day.day), folded.span(start, day.end)
+    return None

@@ -23,7 +23,11 @@ _RANKS = """first second third fourth fifth sixth seventh eighth ninth tenth ele
     fifteenth sixteenth seventeenth eighteenth nineteenth"""
 _ONES = {name: value for value, name in enumerate(_SMALL.split())}
 _TENS = {name: 10 * tens for tens, name in enumerate(_TENFOLD.split(), start=2)} | {"fourty": 40}
-_SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
+_SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+_LARGE = {"hundred": 100, **_SCALES}
+_MULTIPLES = {**_LARGE, "grand": 10**3, "dozen": 12, "dozens": 12, "score": 20}
+_SPACED = {**_MULTIPLES, "k": 10**3, "m": 10**6, "mn": 10**6, "bn": 10**9}
+_SCALE = re.compile(r" ?-?(?P<word>[^\W\d_]+)")
 _ORDINALS = {name: value for value, name in enumerate(_RANKS.split(), start=1)} | {
     f"{name[:-1]}ieth": value for name, value in _TENS.items()
 }
@@ -66,6 +70,12 @@ def _in_digits(folded: Folded) -> Iterator[Number]:
         start, end = match.start(), match.end("under") if match["under"] else match.end("digits")
         sign = -1 if match["sign"] == "-" else 1
         rule = "ordinal" if after in ("st", "nd", "rd", "th") else "number"
+        scale = _SCALE.match(text, end) if not after and not match["under"] else None
+        if scale and (times := _SPACED.get(scale["word"])):  # there is no 2 in "2 million"
+            for value in _readings(match["digits"]):
+                yield Number(sign * value * times, start, scale.end(), "number words")
+            if scale["word"] in _LARGE:
+                continue
         for value in _readings(match["digits"]):
             if not match["under"]:
                 yield Number(sign * value, start, end, rule)
@@ -161,14 +171,26 @@ def _spelled(text: str, words: tuple[Word, ...], at: int) -> list[Number] | None
     if end < len(words) and (under := _FRACTIONS.get(words[end].text)) and value < under:
         add(value / under, end + 1, "fraction")
         found[-1] = Number(found[-1].value, found[-1].start, found[-1].end, "fraction", fraction=True)
-    if end < len(words) and words[end].text in ("dozen", "dozens"):
-        add(value * 12, end + 1, rule)
+    for number in found.copy():
+        if times := _times(words, number.end):
+            add(sign * number.value * times[0], times[1], rule)
     if (digits := _digit_by_digit(words, at)) is not None:
         add(Fraction(digits[0]), digits[1], "spoken digits")
     if (year := _pairs(words, at)) is not None:
         add(year[0], year[1], rule)
     found.sort(key=lambda number: -number.end)
     return found
+
+
+def _times(words: tuple[Word, ...], end: int, of: bool = False) -> tuple[int, int] | None:
+    """What a word behind a number multiplies it by, and the word behind that: the `thousand` of "two and a half
+    thousand"; of: also behind "a", "of a", "of"."""
+    past = next((at for at, word in enumerate(words) if word.start >= end), len(words))
+    while of and past < len(words) and words[past].text in ("of", "a", "an"):
+        past += 1
+    if past == len(words) or not (times := _MULTIPLES.get(words[past].text)):
+        return None
+    return times, past + 1
 
 
 def _cardinal(words: tuple[Word, ...], at: int, start: Fraction | None) -> tuple[Fraction | None, int]:
@@ -275,12 +297,15 @@ def _single(text: str, words: tuple[Word, ...], at: int) -> Iterator[Number]:
         if not nothing:
             value = Fraction(1, _FRACTIONS[word.text])
             yield Number(value, word.start, word.end, "fraction", fraction=True)
-            if word.text == "half" and [w.text for w in words[at + 1 : at + 3]] == ["a", "dozen"]:
-                yield Number(Fraction(6), word.start, words[at + 2].end, "number words")
-            if word.text == "half" and [w.text for w in words[at + 1 : at + 3]] == ["a", "million"]:
-                yield Number(Fraction(500_000), word.start, words[at + 2].end, "number words")
+            if times := _times(words, word.end, of=True):  # half a million
+                yield Number(value * times[0], word.start, words[times[1] - 1].end, "number words")
     if word.text in _COUNTS:
-        yield Number(Fraction(_COUNTS[word.text]), word.start, word.end, "number words")
+        count = Fraction(_COUNTS[word.text])
+        yield Number(count, word.start, word.end, "number words")
+        if times := _times(words, word.end, of=True):  # a couple of thousand
+            yield Number(count * times[0], word.start, words[times[1] - 1].end, "number words")
+        if word.text == "dozen" and (part := _and_a_part(words, at + 1)) is not None:
+            yield Number(count * (1 + part[0]), word.start, words[part[1] - 1].end, "number words")
 
 
 def _is_number(word: str) -> bool:

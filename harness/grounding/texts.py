@@ -16,7 +16,6 @@ from harness.grounding.numeric import ground_number
 from harness.grounding.synonyms import bundled
 from harness.grounding.units import comes_to, converted, quantities
 
-_HANDLE = re.compile(r"\$(r\d+)(?:\.\S+)?")
 _LETTER = re.compile(r"[^\W\d_]")
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 _MOMENT = re.compile(r"(.{6,}?)(?:t|\s*,?\s+(?:at )?)(\d.*?)(?:z|[-+]\d\d:?\d\d)?")
@@ -25,6 +24,7 @@ _LONGEST_MOMENT = 80
 _ADDRESS = re.compile(r"(?:https?://)?(?:www\.)?(.+?)/?", re.IGNORECASE)
 _SPOKEN_SIGNS = {"@": "at", ".": "dot", "/": "slash", "-": "dash", "_": "underscore", ":": "colon", "#": "hash"}
 _SMALL = """a an the to of my our your and or for in on at is are be with by from that this it i me we you please"""
+_ARTICLES = ("the", "a", "an")
 _SMALL_WORDS = frozenset(_SMALL.split())
 
 
@@ -37,9 +37,6 @@ def ground_text(
     synonyms: Mapping[str, Sequence[str]],
 ) -> Hit:
     """Evidence for a text that is not empty. A member of an enum is held to its words, forms of them and synonyms."""
-    if handle := _HANDLE.fullmatch(value):
-        span = found.phrase(found.words, [handle[1]])
-        return ("handle", span) if span else ("unknown handle", None)
     folded = Folded(value)
     words = words_of(value)
     if hit := _written(found, folded, words) or _synonym(found, value, words, synonyms) or _day_name(found, words):
@@ -197,5 +194,7 @@ def _loosely(found: Evidence, words: Sequence[str]) -> Hit:
         return None
     if span := found.inflected(words):
         return "inflected", span
+    if len(words) > 1 and words[0] in _ARTICLES and (span := found.phrase(found.words, words[1:])):
+        return "words apart", span
     content = [word for word in words if word not in _SMALL_WORDS]
     return ("words apart", span) if len(content) > 1 and (span := found.apart(content)) else None

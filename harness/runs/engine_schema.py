@@ -63,6 +63,9 @@ ENGINE: tuple[Column, ...] = (
     _column("checked", "Int32", "live", "values", "arguments that the harness traced, held back calls too"),
     _column("ungrounded", "Int32", "live", "values", "of those, the ones without a source in the input"),
     _column("both", "Int32", "live", "values", "of those, the ones that the engine flags too"),
+    _column("sources", "string", "live", "values", "source:arguments:flagged by the engine, joined by |"),
+    _column("grounded_calls", "Int32", "live", "calls", "calls that `grounded_calls()` of the reference lets through"),
+    _column("ungrounded_let_through", "Int32", "live", "values", "ungrounded arguments of calls not held back"),
     _column("schema_breaks", "Int32", "live", "calls", "calls whose arguments break the tool's schema"),
     _column("contended", "boolean", "live", "", "something else used the machine during the stretch"),
 )

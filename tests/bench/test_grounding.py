@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from harness.bench.paths import leaves
 from harness.engines.envelope import Call
-from harness.grounding import RULES, ArgumentGrounding, Origin, ground_call
+from harness.grounding import RULES, ArgumentGrounding, Origin, Said, ground_call
 
 TODAY = date(2026, 11, 30)  # a Monday
 
@@ -62,6 +62,10 @@ HOLDS: list[tuple[str, Any, dict[str, Any], str, str, str | None]] = [
     ("channel 7", "7", S, "channel", "text", "7"),
     ("twenty-five percent", 25, PERCENT, "level", "number words", "twenty-five"),
     ("one thousand two hundred and six steps", 1206, W, "steps", "number words", "one thousand two hundred and six"),
+    ("two and a half thousand", 2500, W, "amount", "number words", "two and a half thousand"),
+    ("3 thousand copies", 3000, W, "copies", "number words", "3 thousand"),
+    ("half a million rows", 500_000, W, "rows", "number words", "half a million"),
+    ("a couple of hundred", 200, W, "amount", "number words", "couple of hundred"),
     ("a dozen eggs", 12, W, "count", "number words", "dozen"),
     ("half a dozen eggs", 6, W, "count", "number words", "half a dozen"),
     ("two point five litres", 2.5, N, "litres", "number words", "two point five"),
@@ -159,6 +163,9 @@ RELATIVE: list[tuple[str, str, str]] = [
     ("next Friday", "2026-12-04", "relative date"),
     ("next Friday", "2026-12-11", "relative date"),
     ("in two weeks", "2026-12-14", "relative date"),
+    ("in a fortnight", "2026-12-14", "relative date"),
+    ("a week from Friday", "2026-12-11", "relative date"),
+    ("this morning", "2026-11-30", "relative date"),
     ("three days ago", "2026-11-27", "relative date"),
     ("the 15th", "2026-12-15", "relative date"),
     ("at the end of next month", "2026-12-31", "relative date"),
@@ -186,6 +193,7 @@ INVENTED: list[tuple[str, Any, dict[str, Any], str]] = [
     ("it took 1.5 hours", 5, W, "count"),
     ("v2.13 is out", 13, W, "count"),
     ("the A4 sheet", 4, W, "count"),
+    ("2 million", 2, W, "count"),
     ("twenty-five", 20, W, "count"),
     ("twenty-five", 5, W, "count"),
     ("weather in Paris", "celsius", CELSIUS, "unit"),
@@ -233,8 +241,72 @@ def test_what_no_rule_accepts(text: str, value: Any, schema: dict[str, Any], nam
     assert (found.state, found.span) == (Origin.UNGROUNDED, None), found.rule
 
 
+CLOCK = {"role": "system", "content": "Today is Monday, 30 November 2026."}
+PREVIEW = (
+    'r1 = text(len=1.2KB, lines=35, head="RangeError: offset 40961", tail="exit 3")\n[full value retained this run — '
+    'pass "$r1" as a tool argument to operate on all of it, or "$r1.<field>" for one field]'
+)
+
+
+def tool_said(content: str) -> dict[str, str]:
+    return {"role": "tool", "content": content}
+
+
+# messages, user, value, argument, rule, source
+SAID: list[tuple[list[dict[str, str]], str, Any, str, str, str]] = [
+    ([CLOCK], "lunch in three weeks", "2026-12-21", "date", "relative date", "user"),
+    ([CLOCK], "lunch in three weeks", "2026-11-30", "date", "clock", "clock"),
+    ([CLOCK], "lunch", 2026, "year", "clock", "clock"),
+    ([CLOCK], "lunch today", "2026-11-30", "date", "relative date", "user"),
+    ([tool_said("limit: 4000")], "go on", 4000, "limit", "number", "result"),
+    ([tool_said("a\n[4000 of 9000 bytes left out]\nb 7")], "go on", 4000, "limit", "furniture", "furniture"),
+    ([tool_said("a\n[4000 of 9000 bytes left out]\nb 7")], "go on", 7, "limit", "number", "result"),
+    ([tool_said(PREVIEW)], "file it", "text(len=1.2KB, lines=35)", "body", "furniture", "furniture"),
+    ([tool_said(PREVIEW)], "file it", "RangeError: offset 40961", "body", "text", "result"),
+    ([tool_said(PREVIEW)], "file it", "$r1", "body", "handle", "result"),
+    ([tool_said('r1 = log(len=2KB, errors=2)\nerrors=5')], "go on", 2, "errors", "furniture", "furniture"),
+    ([tool_said('r1 = log(len=2KB, errors=2)\nerrors=5')], "go on", 5, "errors", "number", "result"),
+    ([tool_said("x\n\n[Showing lines 1-4 of 9. Full output: /a.log]")], "go on", "/a.log", "path", "handle", "result"),
+    ([{"role": "system", "content": "Be brief, use 3 calls."}], "go on", 3, "n", "furniture", "furniture"),
+    ([{"role": "assistant", "content": "I take room 12."}], "go on", 12, "room", "own words", "own words"),
+    ([tool_said("Anna, Bo")], "call Anna", "Anna", "name", "text", "user"),
+    ([tool_said("milk eggs")], "milk, some eggs", "milk eggs", "text", "text", "result"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("messages", "user", "value", "name", "rule", "source"), SAID)
+def test_who_said_it(messages: list[dict[str, str]], user: str, value: Any, name: str, rule: str, source: str) -> None:
+    said = Said.of(messages, user)
+    tool = {"name": "act", "parameters": {"properties": {name: {}}}}
+    (found,) = ground_call(Call("act", {name: value}), tool, said)
+    assert (found.rule, found.source, found.state) == (rule, source, RULES[rule][0])
+    assert found.span is None or said.text[slice(*found.span)]
+
+
+def test_the_pieces_of_an_input_are_all_of_it() -> None:
+    said = Said.of([CLOCK, tool_said("a\n[4 of 9 bytes left out]\nb")], "Today is Monday, 30 November 2026. Go.")
+    assert said.text == CLOCK["content"] + "\n\na\n[4 of 9 bytes left out]\nb\n\nToday is Monday, 30 November 2026. Go."
+    assert all(said.text[piece.start :].startswith(piece.text) for piece in said.pieces)
+    assert [(str(piece.source), piece.text) for piece in said.pieces if piece.text.strip()] == [
+        ("clock", CLOCK["content"]),
+        ("result", "a\n"),
+        ("furniture", "[4 of 9 bytes left out]"),
+        ("result", "\nb"),
+        ("furniture", "a\n[4 of 9 bytes left out]\nb"),
+        ("clock", CLOCK["content"]),
+        ("user", " Go."),
+    ]
+
+
+@given(st.lists(st.tuples(st.sampled_from(["user", "tool", "assistant", "system"]), st.text())), st.text())
+def test_any_messages_come_apart_into_pieces(messages: list[tuple[str, str]], asked: str) -> None:
+    said = Said.of([{"role": role, "content": content} for role, content in messages], asked)
+    assert all(said.text[piece.start : piece.start + len(piece.text)] == piece.text for piece in said.pieces)
+
+
 def test_every_rule_has_a_case() -> None:
     reached = {rule for *_, rule, _ in HOLDS} | {rule for _, _, rule in RELATIVE}
+    reached |= {rule for *_, rule, _ in SAID}
     reached |= {ground(text, value, schema, name).rule for text, value, schema, name in INVENTED}
     assert reached == set(RULES)
 

@@ -16,7 +16,7 @@ from harness.bench.tasks import read_tasks
 from harness.engines.envelope import Call
 from harness.engines.turn import TurnInput
 from harness.errors import HarnessError
-from harness.grounding import Origin, ground_call
+from harness.grounding import Origin, Said, ground_call
 from tasks.engine import make
 from tests.bench.schema import faults
 
@@ -105,7 +105,7 @@ def test_in_the_whole_input_only_implied_values_may_look_invented(turns: list[tu
     for task, turn in turns:
         tools = {tool["name"]: tool for tool in task.tools}
         for call in turn.expected:
-            for found in ground_call(call, tools[call.name], turn.text, turn.today):
+            for found in ground_call(call, tools[call.name], Said.of(turn.context, turn.input, turn.today)):
                 reason = call.unspoken.get(found.path)
                 if reason is None:
                     assert found.state in (Origin.GROUNDED, Origin.DERIVED), (task.id, found)
@@ -126,7 +126,7 @@ def test_values_of_other_turns_are_hardly_ever_traced(turns: list[tuple[Task, Tu
         own = [value for call in turn.expected for _, value in leaves(call.arguments)]
         for call in turn.expected:
             for other in by_tool[call.name][:4]:
-                for found in ground_call(other, tools[call.name], turn.text, turn.today):
+                for found in ground_call(other, tools[call.name], Said.of(turn.context, turn.input, turn.today)):
                     if found.state is not Origin.DEFAULT and found.value not in own:
                         foreign += 1
                         traced += found.state is not Origin.UNGROUNDED

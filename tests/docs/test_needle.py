@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from harness.bench.acting import TRACED, acting, causes, sources
 from harness.bench.kind import BENCH
 from harness.bench.rates import Rate, Rates, Square, rates
 from harness.bench.settings import BenchSettings
@@ -50,6 +51,12 @@ def lines(turns: pd.DataFrame) -> list[str]:
     squares = (found.grounding.checks, found.grounding.engine, found.grounding.harness)
     for square, names in zip(squares, (PASSES, PASSES, TRACES), strict=True):
         rows += _square(square, names)
+    for source, n in sources(turns).items():
+        rows.append(f"| {source} | {'traces' if source in TRACED else 'does not'} | {n['passes']} | {n['flags']} |")
+    for rule, own in acting(turns).items():
+        rows.append(f"| {rule} | {share(own.coverage)} | {share(own.risk)} | {own.done.count} of {own.done.total} |")
+    for cause, of in causes(turns).items():
+        rows.append(f"| {cause} | {of.turns} | {of.called} | {of.right} | {of.traced} |")
     return rows
 
 

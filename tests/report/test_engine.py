@@ -23,7 +23,8 @@ from tests.report.benches import ANSWERS, REPETITIONS, A, B
 
 TURNS = len(ANSWERS) + 3
 SECTIONS = {
-    *("states", "rates", "correctness", "paired", "ratios", "by_case", "checks", "by_policy", "confidence", "gates"),
+    *("states", "rates", "correctness", "paired", "ratios", "by_case", "checks", "sources", "by_policy", "confidence"),
+    *("gates", "acting", "flags"),
     *("throughput", "times", "claims", "conditions", "confusions", "worst", "rules"),
 }
 
@@ -159,7 +160,7 @@ def test_one_engine_needs_no_column_for_its_name(engines: Engines, sections: dic
 
 def test_the_plots_are_drawn_and_said_in_words(engines: Engines) -> None:
     found = drawn(engines)
-    assert [one.plot.name for one in found] == ["right", "reliability", "coverage", "throughput", "by-policy"]
+    assert [one.plot.name for one in found] == ["right", "reliability", "coverage", "acting", "throughput", "by-policy"]
     assert [one.plot.lead for one in found].count(True) == 1
     for one in found:
         assert A in str(figure(engines, one)["words"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from harness.bench.acting import TRACED, sources
 from harness.grounding import RULES
 from harness.report.table import Column, Table
 from harness.report.units import COUNT, NAME, NOT_REPORTED
@@ -46,6 +47,38 @@ def section(part: Engines) -> Table:
         "flagged or held back, passed but not right a wrong one that went through. Harness against the known answer: "
         "over all turns with arguments.",
         COLUMNS,
+        rows,
+    )
+
+
+BY_SOURCE = (
+    Column("engine", "engine", NAME),
+    Column("source", "traced to"),
+    Column("traced", "harness"),
+    Column("arguments", "arguments", COUNT),
+    Column("passes", "engine passes", COUNT, absent=NOT_REPORTED),
+    Column("flags", "engine flags", COUNT, absent=NOT_REPORTED),
+)
+
+
+def by_source(part: Engines) -> Table | None:
+    """The 2 × 2 of the two checks in arguments, by what the harness traces each to."""
+    rows = [
+        {"engine": engine, "source": str(source), "traced": "traces" if source in TRACED else "does not", **cells}
+        for engine in part.engines
+        for source, cells in sources(part.first(engine)).items()
+    ]
+    if not rows:
+        return None
+    return Table(
+        "sources",
+        "What arguments are traced to",
+        "live",
+        "Arguments of calls, held back ones too. User and result are evidence, a date that is computed from the day of "
+        "speaking among the user's; schema is a default or a value that says nothing. Clock: the day of speaking "
+        "itself, which nobody asked for; furniture: markers, descriptors, hints and system prompts; own words: what "
+        "the engine itself said before; nothing: no rule finds it. The engine's flags are counted where it checked.",
+        BY_SOURCE,
         rows,
     )
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from harness.bench.sections import (
+    acting,
     checks,
     confidence,
     confusions,
@@ -46,9 +47,12 @@ class Engines(SectionPart):
         correctness.by_family,
         correctness.by_case,
         checks.section,
+        checks.by_source,
         policies.section,
         confidence.section,
         confidence.gates,
+        acting.section,
+        acting.flags,
         throughput.section,
         throughput.times,
         memory.claims,
