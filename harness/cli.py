@@ -73,6 +73,13 @@ tokens_option = click.option(
 )
 
 
+def say(text: str) -> None:
+    """Text of any width, as wide as the terminal is; `--json` has it as it is."""
+    from harness.report.table_text import fitted, width
+
+    click.echo(fitted(text, width()))
+
+
 def emit(value: Any) -> None:
     """One JSON document on standard output."""
     sys.stdout.write(
@@ -87,6 +94,13 @@ class Commands(click.Group):
         from harness.runs.kinds import kind_names
 
         return sorted({*super().list_commands(ctx), *kind_names()})
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[:1] == ["bench"] and "--grid" in args:  # the way it is asked for beside a bench
+            args = ["grid", *(arg for arg in args[1:] if arg != "--grid")]
+        return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         from harness.runs.kinds import kind_named, kind_names
@@ -198,7 +212,7 @@ def convert(
     if as_json:
         emit(conversion_record(found, intake))
     else:
-        click.echo(conversion_text(found, intake, target, folder))
+        say(conversion_text(found, intake, target, folder))
     gate_bad(len(found.refused) + len(intake.problems), max_bad)
     if not found.written:
         sys.exit(2)
@@ -246,7 +260,7 @@ def show(
     elif as_json:
         emit([v.to_record() for v in views])
     else:
-        click.echo(prompt_text(views[0], mask) if len(views) == 1 else difference_text(views[0], views[1], mask))
+        say(prompt_text(views[0], mask) if len(views) == 1 else difference_text(views[0], views[1], mask))
 
 
 @cli.command()
@@ -261,7 +275,7 @@ def preview(file: Any, policy: str, as_text: bool, as_json: bool) -> None:
     from harness.show.preview import preview_input, preview_text
 
     shown = preview_input(file.read(), policy, as_text)
-    emit(shown) if as_json else click.echo(preview_text(shown))
+    emit(shown) if as_json else say(preview_text(shown))
 
 
 def suite_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -306,7 +320,7 @@ def run_command(
 
     suite = read_suite(bundled_suite(suite_file)).only(only)
     if dry_run:
-        click.echo(plan_text(suite))
+        say(plan_text(suite))
         return
     run_suite(suite, results, report_dir, Options(jobs or os.cpu_count() or 1, limit, shuffle, only))
 
@@ -348,7 +362,7 @@ def nightly_command(
     if accepting != bool(why.strip()):
         raise HarnessError("--accept and --why go together: say why the newest run is to be the baseline")
     if dry_run:
-        click.echo(plan_text(suite))
+        say(plan_text(suite))
     elif accepting:
         accept_nightly(suite, results, why, time.time())
     else:
@@ -391,7 +405,7 @@ def verify(run: str, results: Path, as_json: bool) -> None:
     from harness.show.verify import verdict, verified_record, verified_text
 
     found = compare_files(find_run(results, run))
-    emit(verified_record(found)) if as_json else click.echo(verified_text(found))
+    emit(verified_record(found)) if as_json else say(verified_text(found))
     sys.exit(0 if verdict(found) == "sealed" else 2)
 
 
@@ -491,7 +505,7 @@ def conformance(cases: tuple[Path, ...], as_json: bool) -> None:
             }
         )
     else:
-        click.echo(format_report(outcome))
+        say(format_report(outcome))
     sys.exit(1 if outcome.failed else 0)
 
 

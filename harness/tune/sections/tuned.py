@@ -145,11 +145,17 @@ class Tuned(SectionPart):
         return [*words.facts(self.verdict), *words.held_out_lines(self.verdict)]
 
     def text(self) -> str:
-        parts = [super().text(), *(prose(line, width()) for line in self.said)]
-        parts.append(f"recommended, for a suite:\n{self.table.rstrip()}")
-        if self.patch and self.pasted:
+        """A screen: the answer, what it is worth held out, and what can be pasted; `--all` has the rest."""
+        lines = [prose(line, width()) for line in words.brief_held_out(self.verdict)]
+        pasted = [f"recommended, for a suite:\n{self.table.rstrip()}"]
+        if self.patch:
+            pasted.append(f"beside the report: {PATCH} (--all prints it)")
+        return "\n\n".join([super().text(), *(["\n".join(lines)] if lines else []), *pasted])
+
+    def whole_text(self) -> str:
+        parts = [super().whole_text(), f"recommended, for a suite:\n{self.table.rstrip()}"]
+        if self.patch:
             parts.append(f"{prose(self.of_the_patch, width())}:\n{self.patch.rstrip()}")
-            parts += [prose(line, width()) for line in beside_the_patch(self.pasted)]
         return "\n\n".join(parts)
 
     def record(self) -> dict[str, Any]:
