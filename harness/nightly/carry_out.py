@@ -59,7 +59,7 @@ def carry_out(suite: Suite, results: Path, options: Options, say: Say = _quiet, 
         random.Random(options.shuffle).shuffle(parts)
     asked = {"suite": suite.sha256, "code": code_digest(), "partial": options.partial}
     begun = _begin(results, suite.name, asked, world, say)
-    if group := next((g for g in read_groups(results, suite.name) if g.name == begun.get("group")), None):
+    if group := next((g for g in read_groups(results, suite.name) if g.name == begun["group"]), None):
         return group
     claimed: set[str] = set(begun["known"])
     runs: dict[str, str] = {}
@@ -69,10 +69,9 @@ def carry_out(suite: Suite, results: Path, options: Options, say: Say = _quiet, 
         claimed.add(directory.name)
         runs[part.name] = directory.name
     ordered = {part.name: runs[part.name] for part in suite.parts}
-    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(begun["started"]))
     group = Group(
         suite=suite.name,
-        name=new_name(results, suite.name, stamp),
+        name=begun["group"],
         number=1 + max((g.number for g in read_groups(results)), default=0),
         started=begun["started"],
         finished=clock_of(world)(),
@@ -83,7 +82,6 @@ def carry_out(suite: Suite, results: Path, options: Options, say: Say = _quiet, 
         partial=options.partial,
     )
     write_group(results, group)
-    write_whole(_begun_place(results, suite.name), orjson.dumps(sealed(begun | {"group": group.name})))
     return group
 
 
@@ -136,8 +134,14 @@ def _begin(results: Path, suite: str, asked: dict[str, str], world: Any, say: Sa
             say("going on with what was interrupted")
             return begun
         say("what was interrupted was of another suite or program, or is damaged: begun anew")
-    known = [r.name for r in list_runs(results)]
-    begun = {"schema": SCHEMA_VERSION, "asked": asked, "started": clock_of(world)(), "known": known}
+    started = clock_of(world)()
+    begun = {
+        "schema": SCHEMA_VERSION,
+        "asked": asked,
+        "started": started,
+        "group": new_name(results, suite, time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(started))),
+        "known": [r.name for r in list_runs(results)],
+    }
     write_whole(place, orjson.dumps(sealed(begun)))
     return begun
 

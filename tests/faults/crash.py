@@ -23,6 +23,7 @@ from itertools import groupby
 from pathlib import Path
 
 from harness.runs.journal import NAME as JOURNAL
+from harness.runs.lock import NAME as LOCK
 
 MODES = {"count": 0, "kill": 1, "torn": 2, "full": 3}
 STARTED = 1_900_000_000.0
@@ -178,24 +179,24 @@ class Stage:
 
     def state(self) -> dict[str, bytes]:
         """What the folder holds, as far as it is the same after every run: a resumed journal says some things twice,
-        and a run that was cut off before its journal began leaves an empty one behind."""
+        a run that was cut off before its journal began leaves an empty one behind, a lock says who held it."""
         found = {}
         for path in sorted(self.place.rglob("*")):
             name = path.relative_to(self.place).as_posix()
-            if path.is_file() and name.startswith(("results/", "reports/")) and path.name != JOURNAL:
+            if path.is_file() and name.startswith(("results/", "reports/")) and path.name not in (JOURNAL, LOCK):
                 found[RUN.sub("RUN", name)] = contents(path)
         return found
 
 
 LIVE = ("bench", "redrive")
-SEALS = re.compile(rb"[0-9a-f]{64}")
+SEALS = re.compile(rb'[0-9a-f]{64}|"commit": "[0-9a-f]{40}"|"dirty": (true|false)')
 RUN = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{8}")
 RUN_BYTES = re.compile(RUN.pattern.encode())
 
 
 def contents(path: Path) -> bytes:
-    """A file's bytes, without what tells one run from another: names, digests of the journal, and all that is live of a
-    run of engines."""
+    """A file's bytes, without what tells one run from another: names, commits, digests of the journal, and all that is
+    live of a run of engines."""
     if path.suffix == ".parquet":
         import pyarrow.parquet as pq
 
