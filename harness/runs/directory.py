@@ -21,13 +21,19 @@ FORM = "%Y%m%dT%H%M%SZ"
 def new_run(results: Path, header: dict[str, Any]) -> Journal:
     """A new run directory with its journal; `header` holds `settings` and `started`, seconds since the epoch."""
     short = hashlib.sha256(orjson.dumps(header["settings"])).hexdigest()[:8]
-    return Journal.create(results / f"{_stamp(results, header['started'])}-{short}", header)
+    began = header["started"]
+    while True:
+        stamp = _stamp(results, began)
+        try:
+            return Journal.create(results / f"{stamp}-{short}", header)
+        except FileExistsError:  # another process was faster
+            began += 1
 
 
 def _stamp(results: Path, started: float) -> str:
     """When a run began; a second after the newest run where that is not later, so that names stand in the order in
     which runs were made even where the clock was set back."""
-    newest = max((_seconds(run) for run in list_runs(results)), default=0)
+    newest = max((_seconds(run) for run in results.iterdir()), default=0) if results.is_dir() else 0
     return time.strftime(FORM, time.gmtime(max(started, newest + 1)))
 
 
