@@ -30,7 +30,7 @@ def draw(report: Replay) -> Figure | None:
     known = sizes(report)
     if not known.size:
         return None
-    limits = byte_limits(report)
+    limits = [found for found in byte_limits(report) if found[0] > 0]  # a logarithmic axis has no zero
     figure = Figure(figsize=(WIDTH, 3.2 + 0.16 * len(limits)))
     axes = figure.subplots()
     shown = np.unique(np.linspace(0, known.size - 1, POINTS).astype(int))
