@@ -6,7 +6,6 @@ interrupted, resumable.
 
 from __future__ import annotations
 
-import errno
 import gc
 import os
 import signal
@@ -24,13 +23,8 @@ import harness
 from harness.errors import HarnessError
 from harness.runs.places import FileToWrite, FolderToWrite
 from harness.show.console import print_anything
+from harness.show.ended import NOT_OURS, refused, told
 from harness.show.kind import gate_bad
-
-NOT_OURS = frozenset(
-    {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EISDIR}
-    | {errno.EIO, errno.ENAMETOOLONG, errno.ELOOP}
-)
-"""What the operating system refuses for reasons that the user can mend: full, read-only or forbidden places."""
 
 FROM_0, FROM_1 = click.IntRange(0), click.IntRange(1)
 
@@ -79,6 +73,13 @@ tokens_option = click.option(
 )
 
 
+def say(text: str) -> None:
+    """Text of any width, as wide as the terminal is; `--json` has it as it is."""
+    from harness.report.table_text import fitted, width
+
+    click.echo(fitted(text, width()))
+
+
 def emit(value: Any) -> None:
     """One JSON document on standard output."""
     sys.stdout.write(
@@ -93,6 +94,13 @@ class Commands(click.Group):
         from harness.runs.kinds import kind_names
 
         return sorted({*super().list_commands(ctx), *kind_names()})
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[:1] == ["bench"] and "--grid" in args:  # the way it is asked for beside a bench
+            args = ["grid", *(arg for arg in args[1:] if arg != "--grid")]
+        return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         from harness.runs.kinds import kind_named, kind_names
@@ -204,7 +212,7 @@ def convert(
     if as_json:
         emit(conversion_record(found, intake))
     else:
-        click.echo(conversion_text(found, intake, target, folder))
+        say(conversion_text(found, intake, target, folder))
     gate_bad(len(found.refused) + len(intake.problems), max_bad)
     if not found.written:
         sys.exit(2)
@@ -252,7 +260,7 @@ def show(
     elif as_json:
         emit([v.to_record() for v in views])
     else:
-        click.echo(prompt_text(views[0], mask) if len(views) == 1 else difference_text(views[0], views[1], mask))
+        say(prompt_text(views[0], mask) if len(views) == 1 else difference_text(views[0], views[1], mask))
 
 
 @cli.command()
@@ -267,7 +275,7 @@ def preview(file: Any, policy: str, as_text: bool, as_json: bool) -> None:
     from harness.show.preview import preview_input, preview_text
 
     shown = preview_input(file.read(), policy, as_text)
-    emit(shown) if as_json else click.echo(preview_text(shown))
+    emit(shown) if as_json else say(preview_text(shown))
 
 
 def suite_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -312,7 +320,7 @@ def run_command(
 
     suite = read_suite(bundled_suite(suite_file)).only(only)
     if dry_run:
-        click.echo(plan_text(suite))
+        say(plan_text(suite))
         return
     run_suite(suite, results, report_dir, Options(jobs or os.cpu_count() or 1, limit, shuffle, only))
 
@@ -354,7 +362,7 @@ def nightly_command(
     if accepting != bool(why.strip()):
         raise HarnessError("--accept and --why go together: say why the newest run is to be the baseline")
     if dry_run:
-        click.echo(plan_text(suite))
+        say(plan_text(suite))
     elif accepting:
         accept_nightly(suite, results, why, time.time())
     else:
@@ -397,7 +405,7 @@ def verify(run: str, results: Path, as_json: bool) -> None:
     from harness.show.verify import verdict, verified_record, verified_text
 
     found = compare_files(find_run(results, run))
-    emit(verified_record(found)) if as_json else click.echo(verified_text(found))
+    emit(verified_record(found)) if as_json else say(verified_text(found))
     sys.exit(0 if verdict(found) == "sealed" else 2)
 
 
@@ -474,7 +482,9 @@ def report(
     from harness.show.report import written_report
 
     names = formats.split(",")
-    for path in written_report(results, run, report_dir, names, pages, show_secrets, policies, against):
+    with told(report_dir, lambda: "the run is whole, the same command writes its report"):
+        written = written_report(results, run, report_dir, names, pages, show_secrets, policies, against)
+    for path in written:
         click.echo(path)
 
 
@@ -497,7 +507,7 @@ def conformance(cases: tuple[Path, ...], as_json: bool) -> None:
             }
         )
     else:
-        click.echo(format_report(outcome))
+        say(format_report(outcome))
     sys.exit(1 if outcome.failed else 0)
 
 
@@ -565,10 +575,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         error.show()
         sys.exit(2)
     except (KeyboardInterrupt, click.Abort):
-        click.echo(
-            "interrupted; what was finished is kept: the command goes on with --resume last in place of its settings",
-            err=True,
-        )
+        click.echo("interrupted", err=True)
         sys.exit(130)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -577,12 +584,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         if error.errno not in NOT_OURS:
             traceback.print_exc()
             sys.exit(3)
-        place = f"{error.filename}: " if error.filename else ""
-        click.echo(
-            f"harness: {place}{error.strerror}; what was finished is kept. Make room, or name folders that can be "
-            "written with --results and --report-dir",
-            err=True,
-        )
+        click.echo(f"harness: {refused(error)}, then the same command", err=True)
         sys.exit(2)
     except Exception:  # noqa: BLE001 - the last resort: a bug keeps its traceback and gets its own exit code
         traceback.print_exc()

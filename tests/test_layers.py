@@ -19,7 +19,7 @@ ORDER = (
     ("report",),
     ("after", "live"),
     ("replay", "bench"),
-    ("loop", "redrive", "tune", "decide", "arms", "plan"),
+    ("loop", "redrive", "tune", "decide", "arms", "plan", "grid"),
     ("api",),
     ("nightly", "conformance"),
     ("show",),

@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -38,12 +39,15 @@ Tools:
 @dataclass
 class Llama:
     """model: a GGUF file. context: tokens of the window. threads: 0 for all cores but one. seed: for sampling, which is
-    greedy."""
+    greedy. kv: type of the cache of keys and values, such as f16 or q8_0. raw: no tools and no schema; it writes on
+    until the budget ends."""
 
     model: str
     context: int = 4096
     threads: int = 0
     seed: int = 1
+    kv: str = "f16"
+    raw: bool = False
     _server: Any = field(default=None, init=False, repr=False)
     _schema: Mapping[str, Any] = field(default_factory=dict, init=False, repr=False)
     _system: str = field(default="", init=False, repr=False)
@@ -62,6 +66,7 @@ class Llama:
         settings.verbosity = 0
         settings.cache_ram_mib = 0  # else answered prompts pile up in the host's memory, up to 8 GB
         settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = self._threads
+        settings.cache_type_k = settings.cache_type_v = _cache_type(xllamacpp.ggml_type, self.kv)
         try:
             self._server = xllamacpp.Server(settings)
         except (RuntimeError, ValueError) as error:
@@ -76,7 +81,8 @@ class Llama:
             "context": self.context,
             "threads": self._threads,
             "seed": self.seed,
-            "instruction": INSTRUCTION,
+            "kv": self.kv,
+            "instruction": "" if self.raw else INSTRUCTION,
         }
         return Identity("llama", f"xllamacpp {version('xllamacpp')}", hashes, settings, self.context)
 
@@ -87,6 +93,50 @@ class Llama:
         return Declared()
 
     def complete(self, turn: TurnInput, max_tokens: int) -> Answer:
+        return self._written_on(turn.text, max_tokens) if self.raw else self._called(turn, max_tokens)
+
+    def _written_on(self, text: str, max_tokens: int) -> Answer:
+        """A plain completion; times between tokens are by the clock beside the stream."""
+        body = {"prompt": text, "max_tokens": max_tokens, "temperature": 0, "seed": self.seed, "stream": True}
+        body |= {"ignore_eos": True, "cache_prompt": False, "stream_options": {"include_usage": True}}
+        arrivals: list[float] = []
+        last: dict[str, Any] = {}
+
+        def take(event: str) -> None:
+            said = orjson.loads(event)
+            if "error" in said or "usage" in said:
+                last.update(said)
+            elif said.get("choices"):
+                arrivals.append(time.perf_counter())
+
+        began = time.perf_counter()
+        try:
+            self._server.handle_completions(orjson.dumps(body).decode("utf-8"), take)
+        except (RuntimeError, ValueError) as error:
+            raise refusal(str(error)) from error
+        ended = time.perf_counter()
+        if "error" in last:
+            raise refusal(orjson.dumps(last["error"]).decode("utf-8"))
+        timings, usage = last.get("timings") or {}, last.get("usage") or {}
+        envelope: dict[str, Any] = {
+            "type": "respond",
+            "success": True,
+            "function_calls": [],
+            "inter_token_ms": [round(1000 * (after - before), 3) for before, after in pairwise(arrivals)],
+        }
+        for name, own in (("prefill_tps", "prompt_per_second"), ("decode_tps", "predicted_per_second")):
+            if own in timings:
+                envelope[name] = timings[own]
+        return Answer(
+            orjson.dumps(envelope),
+            ended - began,
+            arrivals[0] - began if arrivals else None,
+            usage.get("prompt_tokens"),
+            usage.get("completion_tokens"),
+            len(arrivals),
+        )
+
+    def _called(self, turn: TurnInput, max_tokens: int) -> Answer:
         body = {
             "messages": list(messages(self._system, turn)),
             "max_tokens": max_tokens,
@@ -142,6 +192,13 @@ def _call_schemas(tools: Sequence[Tool]) -> Iterator[dict[str, Any]]:
         arguments = {"type": "object", "properties": {}, **(tool.get("parameters") or {})}
         fields = {"name": {"const": tool["name"]}, "arguments": arguments}
         yield {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
+
+
+def _cache_type(types: Any, name: str) -> Any:
+    found = getattr(types, f"GGML_TYPE_{name.upper()}", None)
+    if found is None:
+        raise HarnessError(f"kv is {name!r}, which llama.cpp does not have: give f16, bf16, f32, q8_0, q5_1 or q4_0")
+    return found
 
 
 def _library() -> Path | None:

@@ -6,11 +6,10 @@ results/verdicts/<group>.json     what was said of a group, and whether it was a
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import orjson
 
 from harness.bench.settings import BenchSettings
 from harness.errors import HarnessError
@@ -18,10 +17,10 @@ from harness.nightly.carry_out import Options, Say, _quiet, carry_out, commit_he
 from harness.nightly.figures import better, is_ratio
 from harness.nightly.judge import by_history, judge, judge_run
 from harness.nightly.read import Part, Suite
-from harness.nightly.verdicts import FOLDER
+from harness.nightly.verdicts import keep
 from harness.runs.annotations import Annotations, add_accepted, read_annotations
 from harness.runs.directory import list_runs
-from harness.runs.groups import Group, read_groups, write_whole
+from harness.runs.groups import Group, read_groups
 from harness.runs.lock import alone
 
 if TYPE_CHECKING:
@@ -29,9 +28,23 @@ if TYPE_CHECKING:
     from harness.nightly.verdict import Verdict
 
 
-def nightly(suite: Suite, results: Path, options: Options, say: Say = _quiet, world: Any = None) -> Verdict:
-    """The whole night. Interrupted at any moment, the same call goes on. Frames and statistics are imported after the
-    engines have run, since on Linux a process counts the memory of the one that started it."""
+def _nothing(verdict: Verdict) -> None:
+    pass
+
+
+def nightly(
+    suite: Suite,
+    results: Path,
+    options: Options,
+    say: Say = _quiet,
+    world: Any = None,
+    then: Callable[[Verdict], None] = _nothing,
+) -> Verdict:
+    """The whole night, which ends with what is done `then`. Interrupted at any moment, the same call goes on.
+
+    Frames and statistics are imported after the engines have run, since on Linux a process counts the memory of the one
+    that started it.
+    """
     with alone(results):
         annotations = read_annotations(results)
         group = carry_out(suite, results, options, say, world)
@@ -40,8 +53,8 @@ def nightly(suite: Suite, results: Path, options: Options, say: Say = _quiet, wo
         verdict = judge(suite, results, group, annotations)
         if found := suspects(verdict.judged):
             verdict = Confirmation(suite, results, group, options, say, world, annotations).of(verdict, found)
-        record = orjson.dumps(verdict.to_record(), option=orjson.OPT_INDENT_2) + b"\n"
-        write_whole(results / FOLDER / f"{group.name}.json", record)
+        keep(results, group.name, verdict.to_record())
+        then(verdict)
         settled(results, suite.name)
         return verdict
 

@@ -32,16 +32,17 @@ class Html:
 def page(report: Report) -> str:
     """The whole page. Everything that comes from a recording or an engine is escaped, its control characters made
     visible; a script runs only if it is the page's own, told by its hash."""
-    script, style = _asset("report.js"), _asset("report.css")
     made = environment()
     parts = [(part, part.html(made, drawn(part))) for part in report.parts]
     data = {f"{part.place}-" if part.place else "": body.data for part, body in parts if body.data is not None}
     return made.get_template("page.html.j2").render(
         report=report,
         heading=report.title or report.parts[0].title,
-        script=Markup(script),
-        style=Markup(style),
-        script_hash=base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii"),
+        scripts=[
+            _script("report.js"),
+            *([_script("budgets.js")] if any("budgets" in d for d in data.values()) else []),
+        ],
+        style=Markup(_asset("report.css")),
         bodies=parts,
         citations=[(part, part.citation()) for part in report.parts],
         data=Markup(embedded(data)),
@@ -70,6 +71,15 @@ def environment() -> Environment:
     }
     made.globals["kinds"] = KINDS
     return made
+
+
+def _script(name: str) -> dict[str, Any]:
+    """A script and what the page's policy knows it by."""
+    text = _asset(name)
+    return {
+        "text": Markup(text),
+        "hash": base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii"),
+    }
 
 
 def _asset(name: str) -> str:

@@ -41,6 +41,17 @@ def prose(text: str, columns: int, indent: str = "  ") -> str:
     return filled.replace("\u00a0%", " %")
 
 
+def fitted(text: str, columns: int) -> str:
+    """Text of lines of any length, those too wide broken, at a space where there is one."""
+    return "\n".join(
+        line if len(line) <= columns else "\n".join(_breaker(columns).wrap(line)) or line for line in text.split("\n")
+    )
+
+
+def _breaker(columns: int) -> textwrap.TextWrapper:
+    return textwrap.TextWrapper(columns, expand_tabs=False, replace_whitespace=False, break_on_hyphens=False)
+
+
 def table_text(table: Table, columns: int) -> str:
     """Title, kind and figures, no line wider than `columns`."""
     return _titled(table, columns, lambda rows: grid(table, rows, columns))

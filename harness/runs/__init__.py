@@ -8,6 +8,7 @@ from __future__ import annotations
 KINDS: dict[str, str] = {
     "replay": "harness.replay.kind:REPLAY",
     "bench": "harness.bench.kind:BENCH",
+    "grid": "harness.grid.kind:GRID",
     "redrive": "harness.redrive.kind:REDRIVE",
     "loop": "harness.loop.kind:LOOP",
     "decide": "harness.decide.kind:DECIDE",

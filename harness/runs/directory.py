@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import hashlib
 import time
 from collections.abc import Callable
@@ -14,17 +15,34 @@ from harness.errors import HarnessError
 from harness.runs.journal import NAME as JOURNAL
 from harness.runs.journal import Journal, read_journal
 
+FORM = "%Y%m%dT%H%M%SZ"
+
 
 def new_run(results: Path, header: dict[str, Any]) -> Journal:
     """A new run directory with its journal; `header` holds `settings` and `started`, seconds since the epoch."""
     short = hashlib.sha256(orjson.dumps(header["settings"])).hexdigest()[:8]
-    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(header["started"]))
-    directory = results / f"{stamp}-{short}"
-    number = 2
-    while directory.exists():
-        directory = results / f"{stamp}-{short}-{number}"
-        number += 1
-    return Journal.create(directory, header)
+    began = header["started"]
+    while True:
+        stamp = _stamp(results, began)
+        try:
+            return Journal.create(results / f"{stamp}-{short}", header)
+        except FileExistsError:  # another process was faster
+            began += 1
+
+
+def _stamp(results: Path, started: float) -> str:
+    """When a run began; a second after the newest run where that is not later, so that names stand in the order in
+    which runs were made even where the clock was set back."""
+    newest = max((_seconds(run) for run in results.iterdir()), default=0) if results.is_dir() else 0
+    return time.strftime(FORM, time.gmtime(max(started, newest + 1)))
+
+
+def _seconds(run: Path) -> int:
+    """Since the epoch, as the name of a run says; 0 where it does not."""
+    try:
+        return calendar.timegm(time.strptime(run.name[:16], FORM))
+    except ValueError:
+        return 0
 
 
 def find_run(results: Path, name: str) -> Path:
@@ -60,7 +78,7 @@ def find_unfinished(results: Path, name: str, command: str, say: Callable[[str],
     for directory in reversed(list_runs(results)):
         if is_finished(directory) and not is_stopped(directory):
             continue
-        begun = _command(directory)
+        begun = command_of(directory)
         if begun == command:
             return directory
         why = f"it is of harness {begun}" if begun else "its journal is not of a run that this program can go on with"
@@ -77,7 +95,7 @@ def _holds_rows(directory: Path) -> bool:
     return not isinstance(rows, dict) or any(rows.values())
 
 
-def _command(directory: Path) -> str:
+def command_of(directory: Path) -> str:
     """The command that began a run; empty for what is no run that can be gone on with."""
     try:
         header = next(read_journal(directory), (0, {}))[1]

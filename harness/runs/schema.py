@@ -283,8 +283,8 @@ TABLES: dict[str, tuple[Column, ...]] = {
     "transcripts": TRANSCRIPTS,
     "programs": PROGRAMS,
 }
-LATER = frozenset({"programs"})
-"""Tables that a run of an older build does not have; it asked no programs."""
+LATER = frozenset({"programs", "stops", "needs"})
+"""Tables that a run of an older build does not have; it asked no programs, and had no budget slider."""
 SORT: dict[str, list[str]] = {
     "requests": ["transcript", "policy", "request"],
     "results": ["transcript", "policy", "message"],

@@ -15,12 +15,12 @@ import click
 from tqdm import tqdm
 
 from harness.errors import HarnessError
-from harness.runs.directory import find_unfinished
+from harness.runs.directory import find_unfinished, list_runs
 from harness.runs.kind import Forecast, Kind
 from harness.runs.life import resume, run, settings_of
-from harness.runs.manifest import read_manifest
 from harness.runs.places import FolderToWrite
 from harness.settings import from_options, is_given, with_options
+from harness.show.ended import going_on, reporting, resuming, told
 from harness.text import aside, number
 
 if TYPE_CHECKING:
@@ -61,7 +61,8 @@ def command_of(kind: Kind[Any], emit: Emit) -> click.Command:
         if nothing_was_whole(directory):
             end_of_budget(directory)
         shown = as_record(emit) if as_json else show_whole if whole else show
-        problems = finish(kind, directory, report_dir, shown, show_secrets)
+        with told(report_dir, lambda: reporting(directory, results)):
+            problems = finish(kind, directory, report_dir, shown, show_secrets)
         gate_bad(len(problems), max_bad)
         end_of_bugs(problems)
         end_of_budget(directory)
@@ -125,13 +126,14 @@ def _life() -> list[click.Parameter]:
 
 def begin(kind: Kind[Any], settings: Any, results: Path, how: Any) -> Path:
     """A new run, with a progress bar on a terminal only. Returns its directory."""
-    with Bar(kind) as bar:
+    known = frozenset(run.name for run in list_runs(results))
+    with Bar(kind) as bar, told(results, lambda: resuming(kind.name, results, known)):
         return run(kind, settings, results, how, bar.progress)
 
 
 def go_on(kind: Kind[Any], directory: Path, how: Any) -> Path:
     """The rest of an unfinished run."""
-    with Bar(kind) as bar:
+    with Bar(kind) as bar, told(directory, lambda: going_on(kind.name, directory, directory.parent)):
         return resume(kind, directory, how, bar.progress)
 
 
@@ -194,12 +196,16 @@ def end_of_bugs(problems: Sequence[Mapping[str, Any]]) -> None:
 
 def nothing_was_whole(directory: Path) -> bool:
     """Whether a run stopped at its budget before there was anything to report."""
+    from harness.runs.manifest import read_manifest
+
     manifest = read_manifest(directory)
     return "stopped" in manifest and not any(manifest["rows"].values())
 
 
 def end_of_budget(directory: Path) -> None:
     """Exit with 1 where a run stopped at its budget."""
+    from harness.runs.manifest import read_manifest
+
     stopped = read_manifest(directory).get("stopped")
     if stopped:
         aside(

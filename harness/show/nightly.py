@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import shlex
 import signal
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from harness.errors import HarnessError
 from harness.nightly.carry_out import Options
 from harness.nightly.night import accept, nightly
 from harness.nightly.read import Suite
 from harness.nightly.verdicts import verdicts
 from harness.runs.manifest import read_manifest
+from harness.show.ended import told
 from harness.show.kind import end_of_bugs
 from harness.text import aside, one_line
 
@@ -27,16 +25,17 @@ if TYPE_CHECKING:
     from harness.nightly.verdict import Verdict
 
 MOST_SAID = 3
-FULL = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT})
 
 
 def run_nightly(
     suite: Suite, results: Path, report_dir: Path, options: Options, strict: bool, emit: Callable[[Any], None] | None
 ) -> int:
     """Run, compare, report; the verdict's line comes last. Returns the exit code."""
+    written: list[Path] = []
     with resumable(results):
-        verdict = nightly(suite, results, options, aside)
-        written = _write(suite, results, report_dir, verdict)
+        verdict = nightly(
+            suite, results, options, aside, then=lambda found: written.extend(_write(suite, results, report_dir, found))
+        )
     if emit:
         emit(verdict.to_record() | {"written": [str(p) for p in written], "exit": verdict.exit_code(strict)})
     else:
@@ -75,7 +74,8 @@ def next_steps(verdict: Verdict, suite: Suite) -> list[str]:
 
 def accept_nightly(suite: Suite, results: Path, why: str, now: float) -> None:
     """Make the newest run of the suite its baseline, and say what to commit."""
-    group = accept(suite, results, why, now)
+    with told(results, lambda: "the same command accepts it"):
+        group = accept(suite, results, why, now)
     click.echo(f"accepted {group.name}: {why}")
     click.echo(f"to keep it with the project, commit {results / 'annotations.toml'} and {results / 'baseline'}")
 
@@ -89,17 +89,8 @@ def resumable(results: Path) -> Iterator[None]:
 
     before = signal.signal(signal.SIGTERM, stop)
     try:
-        yield
-    except KeyboardInterrupt:
-        click.echo("interrupted; what was finished is kept, the same command goes on from there", err=True)
-        sys.exit(130)
-    except OSError as error:
-        if error.errno not in FULL:
-            raise
-        raise HarnessError(
-            f"{results}: no room to write ({error.strerror}); what was finished is kept: make room, then the same "
-            "command goes on from there"
-        ) from None
+        with told(results, lambda: "the same command goes on with what was finished"):
+            yield
     finally:
         signal.signal(signal.SIGTERM, before)
 

@@ -20,6 +20,7 @@ from harness.errors import HarnessError
 from harness.report.csv import csv_text
 from harness.report.masks import masked
 from harness.report.report import report_of
+from harness.report.table_text import fitted, width
 from harness.report.write import write_report
 from harness.runs import life
 from harness.runs.directory import find_run
@@ -57,14 +58,13 @@ class Reproduced:
         return asdict(self) | {"verdict": self.verdict}
 
     def lines(self) -> Iterator[str]:
-        """For a terminal."""
+        """For a terminal; the command in one line, so that it can be copied."""
         yield f"run      {self.run}"
         yield f"command  {self.command}"
-        yield from (f"  {line}" for line in self.equal)
-        yield from (
-            f"  {name}: not compared (live): {', '.join(columns)}" for name, columns in self.not_compared.items()
-        )
-        yield from (f"  DIFFERS: {line}" for line in self.differs)
+        said = [f"  {line}" for line in self.equal]
+        said += [f"  {name}: not compared (live): {', '.join(columns)}" for name, columns in self.not_compared.items()]
+        said += [f"  DIFFERS: {line}" for line in self.differs]
+        yield from (fitted(line, width()) for line in said)
         yield self.verdict
 
 

@@ -8,6 +8,7 @@ import click
 
 from harness.nightly.carry_out import Options, carry_out, settled
 from harness.nightly.read import Suite
+from harness.show.ended import reporting, told
 from harness.show.kind import end_of_bugs
 from harness.show.nightly import resumable
 from harness.text import aside
@@ -42,6 +43,7 @@ def run_suite(suite: Suite, results: Path, report_dir: Path, options: Options) -
         said = run.kind.empty(run) or run.kind.report(run).text()
         click.echo(f"\n── {part.kind} {part.name}\n\n{said}\n\nrun     {run.directory}")
     if suite.report and runs:
-        first, *_ = write_suite_report(group.name, suite.name, runs, report_dir, suite.report)
+        with told(report_dir, lambda: reporting(Path(group.name), results)):
+            first, *_ = write_suite_report(group.name, suite.name, runs, report_dir, suite.report)
         click.echo(f"\nreport  {first}")
     end_of_bugs([problem for run in runs.values() for problem in run.manifest.get("problems", ())])

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -251,8 +252,22 @@ class Sweep:
                 cut, seen = self._cut(head, tail), self._seen(head, tail)
             counted = np.where(known.size < gate, known.recorded, cut)
             tokens[p] = known.fixed + np.bincount(known.transcript, known.weight * counted, known.transcripts)
-            visible[p], whole[p] = self._evidence(seen | (self._size < gate))
+            visible[p], whole[p] = self.evidence(self._some(seen | (self._size < gate)))
         return tokens, visible, whole
+
+    def shows(self, point: Point) -> Mask:
+        """(D,) whether each dependency is visible."""
+        head, tail, gate = point
+        return self._some(self._seen(head, tail) | (self._size < gate))
+
+    def needs(self, pair: int) -> dict[str, Any]:
+        """What shows a dependency in one of its sources: the least head, the least tail, a head and tail that hold the
+        whole, a gate above its size; None where that does not show it."""
+        size, seen = int(self._size[pair]), bool(self.seen_empty[pair])
+        cut = not self._same[pair]
+        head, tail = (int(found[pair]) if cut else None for found in (self.known.head, self.known.tail))
+        fits = size if cut and self.seen_fit[pair] else None
+        return {"size": size, "head": 0 if seen else head, "tail": tail, "fits": fits}
 
     def _cut(self, head: int, tail: int) -> Ints:
         counted = self.empty + self.before(head) + self.behind(tail)
@@ -263,11 +278,15 @@ class Sweep:
         kept = ~self._same & ((known.head <= head) | (known.tail <= tail))
         return np.asarray(self.seen_empty | kept | ((self._size <= head + tail) & self.seen_fit), np.bool_)
 
-    def _evidence(self, seen: Mask) -> tuple[Floats, Floats]:
+    def _some(self, seen: Mask) -> Mask:
+        """(D,) of dependencies, where any source shows it, (S,)."""
+        return np.asarray(np.logical_or.reduceat(seen, self.known.dependency_starts) if len(seen) else seen, np.bool_)
+
+    def evidence(self, some: Mask) -> tuple[Floats, Floats]:
+        """Of dependencies that are visible, (D,), how many, and how many requests see all of theirs; (T,) each."""
         known = self.known
-        if not len(seen):
+        if not len(some):
             return np.zeros(known.transcripts), np.zeros(known.transcripts)
-        some = np.logical_or.reduceat(seen, known.dependency_starts)
         every = np.logical_and.reduceat(some, known.request_starts)
         count = known.transcripts
         visible, whole = np.bincount(known.of_dependency, some, count), np.bincount(known.of_request, every, count)

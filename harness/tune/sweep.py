@@ -142,9 +142,11 @@ def _usd(prepared: Prepared, prompt: Ints, kept: Ints) -> Floats:
 
 class Shown:
     """All results of a transcript under all settings. tokens: per message, which of its distinct renderings each
-    setting has, (S,), and their tokens."""
+    setting has, (S,), and their tokens. search: whether evidence is looked for in them."""
 
-    def __init__(self, prepared: Prepared, policies: Sequence[NamedPolicy], counter: TokenCounter) -> None:
+    def __init__(
+        self, prepared: Prepared, policies: Sequence[NamedPolicy], counter: TokenCounter, search: bool = True
+    ) -> None:
         self.prepared = prepared
         self.settings = len(policies)
         self.tokens: dict[int, tuple[Ints, Ints]] = {}
@@ -161,7 +163,8 @@ class Shown:
             else:
                 which, views = _admitted(run.admit(i, result, call) for run in runs)
             self.tokens[i] = which, count_pieces(views, counter)
-            self._search(i, which, views)
+            if search:
+                self._search(i, which, views)
 
     def _search(self, source: int, which: Ints, views: list[Pieces]) -> None:
         atoms = self.prepared.atoms.get(source)

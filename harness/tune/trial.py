@@ -19,7 +19,7 @@ class Trial:
     policies, roles: identity first, then the default, then what is worth showing of what was tried. figures: of those,
     (S, T), by the ordinary sweep. clusters, sources, borne, bearing: of the T transcripts. clipped: results already
     clipped by their recorder, all results; and their bytes. found: choices, resamples, effects and how the sweep was
-    made, as the manifest holds them.
+    made, as the manifest holds them. stops, needs: rows of the tables of these names (`harness.tune.stops`).
     """
 
     settings: TuneSettings
@@ -35,6 +35,8 @@ class Trial:
     clipped: tuple[int, int, int, int]
     found: dict[str, Any]
     intake: Intake = field(repr=False)
+    stops: list[dict[str, Any]] = field(default_factory=list, repr=False)
+    needs: list[dict[str, Any]] = field(default_factory=list, repr=False)
 
     def to_record(self) -> dict[str, Any]:
         """As a journal holds it; `tune.rows` makes rows of it."""
@@ -49,6 +51,8 @@ class Trial:
             "bearing": self.bearing.tolist(),
             "clipped": list(self.clipped),
             "found": self.found,
+            "stops": self.stops,
+            "needs": self.needs,
             "problems": [asdict(problem) for problem in self.intake.problems],
             "skipped": [list(skipped) for skipped in self.intake.skipped],
         }

@@ -31,6 +31,7 @@ from harness.tune.offsets import Offsets, Sweep, offsets
 from harness.tune.search import FINE, Values, grid, per_setting, search
 from harness.tune.settings import TuneSettings
 from harness.tune.shapes import GATE, plain_cuts, shape_of
+from harness.tune.stops import ladders, stops
 from harness.tune.sweep import Figures, Prepared, Terms, prepare, sweep
 from harness.tune.trial import Trial
 from harness.tune.vary import Vary, default_of, parse_all, setting
@@ -61,6 +62,7 @@ def run_trial(settings: TuneSettings) -> Trial:
     bearing = np.array([p.bearing for p in corpus], np.float64)
     everyone = Ground(clusters, bearing, np.ones(len(corpus), bool))
     candidates, how = _candidates(settings, policy, varied, corpus, known, terms)
+    swept = list(candidates)
     if money:
         candidates = [_rendered(c, everyone, settings.evidence, corpus, terms) for c in candidates]
     chooser = Chooser(settings, candidates, everyone, known.usd_identity if money else known.identity)
@@ -72,11 +74,15 @@ def run_trial(settings: TuneSettings) -> Trial:
     costs = dict(zip(labels, figures.usd if money else figures.tokens, strict=True))
     found["error"] = chooser.largest_error(costs, dict(zip(labels, figures.whole, strict=True)))
     found["chosen"] = asdict(cheapest(found["roles"], {label: float(cost.sum()) for label, cost in costs.items()}))
+    wanted = [chooser.named[label].policy for label in found["roles"].values()]
+    made = [stops(n, one, everyone, corpus, terms) for n, one in enumerate(ladders(swept, wanted))]
+    found["listed"] = [one.listed for one in made]
     found["effects"] = [asdict(effect) for effect in effects(corpus, policy)]
     return Trial(
         settings, policy, policies, [role for role, _ in shown], figures,
         [p.transcript.id for p in corpus], clusters, sources,
         np.array([p.borne_atoms for p in corpus], np.float64), bearing, _clipped(corpus), found, intake,
+        [row for one in made for row in one.rows], [row for one in made for row in one.needs],
     )  # fmt: skip
 
 

@@ -101,6 +101,22 @@ def _plateau(verdict: Verdict) -> str:
     return f"; around {label} nothing changes of what is visible for {said}"
 
 
+def brief_held_out(verdict: Verdict) -> list[str]:
+    """The same in a line each, on the bill and typical, without intervals."""
+    found = [(held.by, held) for held in (verdict.by_cluster, verdict.by_source) if held]
+    return [
+        f"held out by {by} ({held.parts} parts): {CHANGE.text(held.against.ratio)} and "
+        f"{CHANGE.text(held.against.typical)} against identity, all visible at {_both(held)}; the floor {held.word}"
+        for by, held in found
+    ]
+
+
+def _both(held: HeldOut) -> str:
+    return (
+        f"{SHARE.text(held.seen.bill.value)} and {SHARE.text(held.seen.typical.value)}" if held.seen else NOT_IDENTIFIED
+    )
+
+
 def held_out_lines(verdict: Verdict) -> list[str]:
     """The procedure on what had no part in it."""
     lines = [_held(found, verdict.floor) for found in (verdict.by_cluster, verdict.by_source) if found]

@@ -24,6 +24,7 @@ CALL = '{"type": "call", "success": true, "function_calls": [{"name": "set_light
 COMMANDS = {
     "replay": ["replay", SAMPLE, "--policy", "car"],
     "bench": ["bench", "--engine", "recorded:path=said.jsonl", "--tasks", "tasks.jsonl", "--repetitions", "1"],
+    "grid": ["grid", "--engine", "tiny", "--prompt", "32", "--repetitions", "1", "--starts", "1"],
     "redrive": ["redrive", SAMPLE, "--engine", "recorded:path=said.jsonl", "--window", "60000", "--limit", "2"],
     "loop": ["loop", "--tasks", "sql", "--first", "1", "--policy", "car"],
     "arms": ["arms", "runs.csv", "--dose", "a=1"],
@@ -90,7 +91,7 @@ def test_every_example_is_reproduced(name: str) -> None:
     assert found["verdict"] == "reproduced"
     assert found["differs"] == []
     assert found["measured"] > 0
-    assert ("pages" in found["not_compared"]) == (name in ("bench", "loop", "redrive"))
+    assert ("pages" in found["not_compared"]) == (name in ("bench", "grid", "loop", "redrive"))
 
 
 @pytest.mark.usefixtures("here")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
+from pathlib import Path
 
 import pytest
 
 from harness.engines.llama import Llama, calls_schema
-from harness.engines.turn import TurnInput
+from harness.engines.turn import EngineFailure, TurnInput
 from harness.errors import HarnessError
 
 LIGHT = {
@@ -31,6 +33,26 @@ def test_a_missing_file_is_named() -> None:
     pytest.importorskip("xllamacpp", reason="needs the extra `llama`")
     with pytest.raises(HarnessError, match=r"none\.gguf: no such file"):
         Llama("none.gguf").load()
+
+
+def test_an_unknown_cache_type_is_named(tmp_path: Path) -> None:
+    pytest.importorskip("xllamacpp", reason="needs the extra `llama`")
+    (tmp_path / "m.gguf").write_bytes(b"GGUF")
+    with pytest.raises(HarnessError, match=r"kv is 'q9', which llama\.cpp does not have"):
+        Llama(str(tmp_path / "m.gguf"), kv="q9").load()
+
+
+def test_a_raw_turn_writes_until_the_budget_ends() -> None:
+    pytest.importorskip("xllamacpp", reason="needs the extra `llama`")
+    if not (model := os.environ.get("HARNESS_TEST_GGUF", "")):
+        pytest.skip("needs a GGUF file, named in HARNESS_TEST_GGUF")
+    engine = Llama(model, context=512, raw=True)
+    engine.load()
+    answer = engine.complete(TurnInput("a/1", "one two three"), 8)
+    assert answer.output_tokens == 8
+    assert len(json.loads(answer.envelope)["inter_token_ms"]) == 7
+    with pytest.raises(EngineFailure, match="overflow"):
+        engine.complete(TurnInput("a/2", "one two three " * 400), 8)
 
 
 def test_a_real_turn() -> None:

@@ -73,7 +73,7 @@ def test_a_signal_in_mid_run(number: signal.Signals, suite: Path, monkeypatch: p
         assert process.returncode == -signal.SIGKILL
     else:
         assert process.returncode == 130
-        assert "the same command goes on from there" in said
+        assert "the same command goes on" in said
     kept = (before[1] / "journal.jsonl").read_bytes().rpartition(b"\n")[0]
     assert "going on with what was interrupted" in finish(suite, monkeypatch)
     assert list_runs(results) == before
@@ -112,7 +112,7 @@ def test_a_full_disk(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, before[1]))
     try:
         with (
-            pytest.raises(HarnessError, match=r"no room to write .* the same command goes on"),
+            pytest.raises(HarnessError, match=r"make room; the same command goes on"),
             resumable(Path("results")),
         ):
             nightly(read_suite(Path(suite.name)), Path("results"), Options())

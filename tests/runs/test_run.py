@@ -14,6 +14,7 @@ from harness.errors import HarnessError
 from harness.loop.kind import LOOP
 from harness.loop.settings import LoopSettings
 from harness.runs import life
+from harness.runs.directory import find_run, list_runs
 from harness.runs.run import Run
 from harness.runs.schema import SCHEMA_VERSION
 from harness.runs.updates import STEPS
@@ -34,6 +35,15 @@ def test_frames_have_the_columns_of_the_schema_and_policies_in_their_order(run: 
     assert run.transcripts["policy"].tolist() == ["identity", "car"]
     assert run.requests["request"].tolist() == [1, 1]
     assert len(run.results) == 0
+
+
+def test_a_clock_set_back_leaves_the_newest_run_the_last(tmp_path: Path) -> None:
+    settings = LoopSettings(drivers=("reader",), policies=("head:bytes=300",), first=1)
+    times = (2_000_000_000.0, 2_000_000_000.0, 1_900_000_000.0, 1_800_000_000.0)
+    made = [life.run(LOOP, settings, tmp_path, clock=lambda now=now: now) for now in times]  # type: ignore[misc]
+    assert list_runs(tmp_path) == made
+    assert find_run(tmp_path, "last") == made[-1]
+    assert [Run(run).manifest["started"] for run in made] == [*times]
 
 
 def test_a_missing_table_is_named(run: Run) -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 import resource
+import shlex
 from pathlib import Path
+from typing import NoReturn
 
 import click
 import pytest
 from click.testing import CliRunner
 
 from harness.cli import cli, main
+from harness.report import write
 from tests.bench.fake import lines, task
 
 CHAT = {
@@ -154,9 +158,16 @@ def test_an_interrupt_exits_with_130_and_says_how_to_go_on(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("harness.show.kind.run", interrupted)
-    assert run("replay", chat) == 130
-    assert "--resume last" in capsys.readouterr().err
+    with monkeypatch.context() as patch:
+        patch.setattr("harness.show.kind.run", interrupted)
+        assert run("replay", chat) == 130
+        assert "interrupted; nothing is left to go on with" in capsys.readouterr().err
+        patch.undo()
+        patch.setattr("harness.runs.manifest.write_manifest", interrupted)
+        assert run("replay", chat) == 130
+    said = capsys.readouterr().err
+    assert "interrupted; what was finished is kept: harness replay --resume 20" in said
+    assert run(*shlex.split(said.strip().rpartition(": harness ")[2])) == 0
 
 
 def test_preview_shows_the_rendering_and_its_cost(chat: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -262,12 +273,29 @@ def test_preview_reads_as_text_what_is_no_json_value(
 
 def test_a_full_disk_is_no_bug(chat: Path, capsys: pytest.CaptureFixture[str]) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1500, hard))
     try:
         assert run("replay", chat, "--policy", "head:bytes=100") == 2
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert "File too large; what was finished is kept" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "File too large: make room; what was finished is kept: harness replay --resume 20" in said
+    _, _, command = said.strip().rpartition(": harness ")
+    assert run(*shlex.split(command)) == 0
+
+
+def test_a_full_disk_under_a_report_leaves_the_run(
+    chat: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*_: object) -> NoReturn:
+        raise OSError(errno.ENOSPC, "No space left on device", "reports/index.html")
+
+    monkeypatch.setattr(write, "write_part", full)
+    assert run("replay", chat, "--policy", "head:bytes=100") == 2
+    said = capsys.readouterr().err
+    assert "reports/index.html: No space left on device: make room; the run is whole: harness report 20" in said
+    _, _, command = said.strip().rpartition(": harness ")
+    assert run(*shlex.split(command)) == 0
 
 
 def test_a_run_of_an_unknown_kind_has_no_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -115,7 +115,9 @@ def test_the_report_and_what_can_be_pasted(corpus: Path, tmp_path: Path, capsys:
     done = CliRunner().invoke(cli, given)
     assert done.exit_code == 0, done.output
     assert "held out by cluster (5 parts" in " ".join(done.stdout.split())
-    assert "+const TEXT_HEAD_BYTES: usize = " in done.stdout
+    assert "value_store.patch" in done.stdout
+    assert len(done.stdout.splitlines()) < 40
+    assert max(map(len, done.stdout.splitlines()[:-2])) <= 80
     (folder,) = (tmp_path / "reports").iterdir()
     assert done.stdout.splitlines()[-1] == f"report  {folder / 'index.html'}"
     run = Run(tmp_path / "results" / folder.name)
@@ -124,6 +126,7 @@ def test_the_report_and_what_can_be_pasted(corpus: Path, tmp_path: Path, capsys:
     assert make_policy(table).label == found["recommended"]["policy"]
     patch = (folder / "value_store.patch").read_text(encoding="utf-8")
     assert patch == reference_patch(make_policy(found["best_of_policy"]["policy"]))
+    assert patch.rstrip() in run.kind.report(run).whole_text()
     assert found["floor"] == 0.95
     assert found["held_out_by_cluster"]["against_identity"]["clusters"] == 10
     with (folder / "csv" / "front.csv").open(encoding="utf-8", newline="") as file:

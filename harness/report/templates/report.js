@@ -33,6 +33,7 @@
   };
   const sortable = (table) => {
     for (const th of table.tHead.rows[0].cells) {
+      if (!th.textContent.trim()) continue; // a button needs a name
       const button = el("button", { type: "button" }, ...th.childNodes);
       button.addEventListener("click", () => sortBy(table, th));
       th.append(button);
@@ -206,12 +207,14 @@
       if (!follow()) show();
     }
   };
-  for (const [at, data] of Object.entries(JSON.parse(document.getElementById("data").textContent))) requestByRequest(at, data);
+  for (const [at, data] of Object.entries(JSON.parse(document.getElementById("data").textContent))) {
+    if (data.transcripts) requestByRequest(at, data);
+  }
 
   // A link to something folded unfolds it.
   const unfold = () => {
     const target = document.getElementById(location.hash.slice(1));
-    const folded = target?.closest("details") ?? target?.querySelector(":scope > details");
+    const folded = target?.closest("details") ?? target?.querySelector(":scope > details:first-child");
     if (folded && !folded.open) {
       folded.open = true;
       folded.scrollIntoView();

@@ -5,8 +5,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from jinja2 import ChoiceLoader, PackageLoader
+from markupsafe import Markup
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
@@ -24,7 +26,11 @@ from harness.tune.candidates import CUT, GATED, TUNED
 from harness.tune.paste import toml_table
 from harness.tune.patch import FILE, beside_the_patch, reference_patch
 from harness.tune.rows import trial_of
+from harness.tune.sections import budgets
 from harness.tune.verdict import Verdict, judge, record
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 PATCH = "value_store.patch"
 ROLES = ((TUNED, 0, "o-"), (GATED, 3, "^-"), (CUT, 2, "s-"))
@@ -75,6 +81,32 @@ class Tuned(SectionPart):
         lambda part: words.resamples_table(part.verdict),
     )
 
+    @property
+    def has_stops(self) -> bool:
+        """Whether settings were swept, so that there is a ladder to look at."""
+        return bool(len(self.run.table("stops")))
+
+    def tables(self) -> Iterator[Table]:
+        yield from super().tables()
+        if self.has_stops:
+            yield dataclasses.replace(budgets.stops_table(self.verdict, self.run.table("stops")), columns=())
+
+    def data(self) -> dict[str, Any] | None:
+        if not self.has_stops:
+            return None
+        return {"budgets": budgets.slider(self.verdict, self.run.table("stops"), self.run.table("needs"))}
+
+    def inserts(self, environment: Environment) -> list[tuple[str, str, Markup]]:
+        """The budget slider."""
+        if not self.has_stops:
+            return []
+        own = environment.overlay(
+            loader=ChoiceLoader([PackageLoader(__package__ or ""), PackageLoader("harness.report")])
+        )
+        table = budgets.stops_table(self.verdict, self.run.table("stops"))
+        html = own.get_template("budgets.html.j2").render(at=f"{self.place}-" if self.place else "", table=table)
+        return [(self.anchor("budgets"), "Budgets", Markup(html))]
+
     def screen(self) -> Screen:
         rows = [row for row in self.front.records() if row["mark"]]
         columns = tuple(c for c in self.front.columns if c.key in SHOWN)
@@ -100,6 +132,7 @@ class Tuned(SectionPart):
 
     def raw_tables(self) -> Iterator[Table]:
         yield Table("tried", "Settings by transcript", "measured", data=self.run.table("tried"))
+        yield Table("needs", "What shows each dependency", "measured", data=self.run.table("needs"))
 
     def files(self) -> Mapping[str, str]:
         lines = [words.heading(self.verdict), *self.said]
@@ -112,11 +145,17 @@ class Tuned(SectionPart):
         return [*words.facts(self.verdict), *words.held_out_lines(self.verdict)]
 
     def text(self) -> str:
-        parts = [super().text(), *(prose(line, width()) for line in self.said)]
-        parts.append(f"recommended, for a suite:\n{self.table.rstrip()}")
-        if self.patch and self.pasted:
+        """A screen: the answer, what it is worth held out, and what can be pasted; `--all` has the rest."""
+        lines = [prose(line, width()) for line in words.brief_held_out(self.verdict)]
+        pasted = [f"recommended, for a suite:\n{self.table.rstrip()}"]
+        if self.patch:
+            pasted.append(f"beside the report: {PATCH} (--all prints it)")
+        return "\n\n".join([super().text(), *(["\n".join(lines)] if lines else []), *pasted])
+
+    def whole_text(self) -> str:
+        parts = [super().whole_text(), f"recommended, for a suite:\n{self.table.rstrip()}"]
+        if self.patch:
             parts.append(f"{prose(self.of_the_patch, width())}:\n{self.patch.rstrip()}")
-            parts += [prose(line, width()) for line in beside_the_patch(self.pasted)]
         return "\n\n".join(parts)
 
     def record(self) -> dict[str, Any]:
