@@ -80,3 +80,15 @@ class Turns:
 
 def _json(value: Any) -> bytes:
     return orjson.dumps(value, default=str)
+
+
+def paid_and_stopped(records: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """What the manifest says of it: what was paid for, and whether the budget ended the run."""
+    facts: dict[str, Any] = {}
+    if paid := [record for record in records if record["kind"] == KIND]:
+        known = [record["usd"] for record in paid if record["usd"] is not None]
+        usd = sum(known) if len(known) == len(paid) else None
+        facts["paid"] = {"requests": len(paid), "tokens": sum(record["tokens"] for record in paid), "usd": usd}
+    if records[-1]["kind"] == "stopped":
+        facts["stopped"] = {key: records[-1][key] for key in ("why", "done", "of")}
+    return facts

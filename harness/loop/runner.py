@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.live.spend import OutOfBudget, Spend, cost, is_remote, rates_of
-from harness.live.turns import Turns
+from harness.live.turns import Turns, paid_and_stopped
 from harness.loop.driver import Driver
 from harness.loop.engine_driver import EngineDriver
 from harness.loop.recorder import Recorder
@@ -146,7 +146,6 @@ def rows_of(settings: LoopSettings, records: list[Record]) -> tuple[Rows, Record
     """The rows, sorted, and what the manifest says beside them."""
     rows: list[dict[str, Any]] = []
     engines: list[dict[str, Any]] = []
-    paid = [record for record in records if record["kind"] == "turn"]
     for record in records:
         if record["kind"] == "engine":
             engine = {"label": record["label"], "identity": record["identity"]}
@@ -161,13 +160,4 @@ def rows_of(settings: LoopSettings, records: list[Record]) -> tuple[Rows, Record
         "drivers": sorted({row["driver"] for row in rows}),
         "identities": engines,
     }
-    if paid:
-        known = [record["usd"] for record in paid if record["usd"] is not None]
-        facts["paid"] = {
-            "requests": len(paid),
-            "tokens": sum(record["tokens"] for record in paid),
-            "usd": sum(known) if len(known) == len(paid) else None,
-        }
-    if records[-1]["kind"] == "stopped":
-        facts["stopped"] = {key: records[-1][key] for key in ("why", "done", "of")}
-    return {"loop": rows}, facts
+    return {"loop": rows}, facts | paid_and_stopped(records)
