@@ -56,6 +56,8 @@ def stumbling(monkeypatch: pytest.MonkeyPatch, how: object) -> None:
     monkeypatch.setattr(type(reader), "read", stumbles)
 
 
+# A test tool's hook into the collector runs out of memory too where the memory is limited on purpose.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize(
     ("how", "limit", "most", "said"),
     [
