@@ -23,7 +23,7 @@ import harness
 from harness.errors import HarnessError
 from harness.runs.places import FileToWrite, FolderToWrite
 from harness.show.console import print_anything
-from harness.show.ended import NOT_OURS, refused
+from harness.show.ended import NOT_OURS, refused, told
 from harness.show.kind import gate_bad
 
 FROM_0, FROM_1 = click.IntRange(0), click.IntRange(1)
@@ -400,7 +400,7 @@ def reproduce(report: str, results: Path, as_json: bool) -> None:
 )
 @json_option
 def server(url: str, model: str, key: str, seconds: float, as_json: bool) -> None:
-    """Does a chat-completions server carry calls as the protocol has them?
+    """Does a server carry tool calls as it should?
 
     Ten requests with two tools: index, id, names, buffered deltas, calls in text, truncation, parallel calls, streaming
     and not, JSON schema, refusal. Exits with 1 where a check breaks."""
@@ -502,7 +502,9 @@ def report(
     from harness.show.report import written_report
 
     names = formats.split(",")
-    for path in written_report(results, run, report_dir, names, pages, show_secrets, policies, against):
+    with told(report_dir, lambda: "the run is whole, the same command writes its report"):
+        written = written_report(results, run, report_dir, names, pages, show_secrets, policies, against)
+    for path in written:
         click.echo(path)
 
 

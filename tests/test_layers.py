@@ -17,7 +17,7 @@ ORDER = (
     ("policies", "evidence", "grounding", "engines"),
     ("statistics", "export", "runs"),
     ("report",),
-    ("after",),
+    ("after", "live"),
     ("replay", "bench"),
     ("loop", "redrive", "tune", "decide", "arms", "plan", "grid"),
     ("api",),

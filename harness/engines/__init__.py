@@ -7,6 +7,7 @@ ENGINES: dict[str, str] = {
     "needle": "harness.engines.needle:Needle",
     "llama": "harness.engines.llama:Llama",
     "openai": "harness.engines.openai:OpenAI",
+    "anthropic": "harness.engines.anthropic:Anthropic",
     "command": "harness.engines.command:Command",
     "recorded": "harness.engines.recorded:Recorded",
 }

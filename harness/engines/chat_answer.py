@@ -62,6 +62,15 @@ class ChatAnswer:
         """Whether anything that the model wrote has come."""
         return self.pieces > 0
 
+    @property
+    def is_torn(self) -> bool:
+        """Whether it ended before the server said that it had."""
+        return self._finish is None and self._error is None
+
+    def written(self, names: WireNames) -> bytes:
+        """The envelope with the calls that the server read."""
+        return self.envelope(self.tool_calls(names), names=names.known)
+
     def check_fits(self) -> None:
         """Raises an `EngineFailure`, if what came is an error that speaks of a prompt that is too long."""
         if self._error is not None and is_overflow(self._error):
@@ -73,6 +82,10 @@ class ChatAnswer:
         whole = _count(self._usage, "prompt_tokens")
         cached = _count(_object(self._usage, "prompt_tokens_details"), "cached_tokens")
         return None if whole is None else whole - (cached or 0)
+
+    @property
+    def cached_tokens(self) -> int | None:
+        return _count(_object(self._usage, "prompt_tokens_details"), "cached_tokens")
 
     @property
     def output_tokens(self) -> int | None:

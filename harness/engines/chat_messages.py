@@ -13,6 +13,9 @@ def messages(system: str, turn: TurnInput) -> Iterator[Mapping[str, Any]]:
     refused, so it is shown as the user's."""
     if system:
         yield {"role": "system", "content": system}
+    if turn.chat:
+        yield from turn.chat
+        return
     for message in turn.context:
         known = message.get("role") in ("system", "user", "assistant")
         yield message if known or "tool_call_id" in message else {"role": "user", "content": message.get("content")}

@@ -54,7 +54,7 @@ class Worker:
             case "complete":
                 if request["reset"]:
                     engine.reset()
-                turn = TurnInput(request["id"], request["input"], request["context"])
+                turn = TurnInput(request["id"], request["input"], request["context"], request.get("chat", ()))
                 answer = engine.complete(turn, request["max_tokens"])
                 return {"envelope": pack(answer.envelope)} | answer.to_record()
             case "overhead":

@@ -10,8 +10,7 @@ if it shares a machine with the other engines of a run, its idle threads do too.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +18,7 @@ import orjson
 
 from harness.engines.chat_answer import ChatAnswer
 from harness.engines.chat_messages import messages
-from harness.engines.chat_server import ChatServer
+from harness.engines.chat_server import ChatServer, timed
 from harness.engines.turn import Answer, Declared, Identity, Tool, TurnInput
 from harness.engines.wire_names import WireNames
 from harness.errors import HarnessError
@@ -29,7 +28,9 @@ from harness.errors import HarnessError
 class OpenAI:
     """url: up to and with `/v1`. model: as the server calls it, its first if empty. key: the variable with the key.
     seed, temperature: for sampling. seconds: without a byte until a turn has failed. retries: of passing failures.
-    extra: a JSON object of further fields of the request, such as {"cache_prompt": false}.
+    extra: a JSON object of further fields of the request, such as {"cache_prompt": false}. stream: whether the answer
+    is asked for piece by piece. price: the model of `harness list prices` by which it is paid, its own if empty.
+    metered: yes, no, or auto: whether it costs money, which by default all do that are not on this machine.
     """
 
     url: str
@@ -40,6 +41,9 @@ class OpenAI:
     seconds: float = 30.0
     retries: int = 2
     extra: str = ""
+    stream: bool = True
+    price: str = ""
+    metered: str = "auto"
     _server: ChatServer | None = field(default=None, init=False, repr=False)
     _model: str = field(default="", init=False, repr=False)
     _build: str = field(default="", init=False, repr=False)
@@ -59,7 +63,7 @@ class OpenAI:
         self._build = " ".join([self._model, *filter(None, owners)])
 
     def identity(self) -> Identity:
-        names = ("url", "key", "temperature", "seed", "seconds", "retries", "extra")
+        names = ("url", "key", "temperature", "seed", "seconds", "retries", "extra", "stream", "price", "metered")
         settings = {"model": self._model} | {name: getattr(self, name) for name in names}
         return Identity("openai", self._build, settings=settings, remote=True)
 
@@ -73,36 +77,28 @@ class OpenAI:
 
     def complete(self, turn: TurnInput, max_tokens: int) -> Answer:
         assert self._server is not None
-        body = {
+        body: dict[str, Any] = {
             "model": self._model,
-            "messages": list(messages(self._system, turn)),
+            "messages": [self._named(message) for message in messages(self._system, turn)],
             "max_tokens": max_tokens,
             "temperature": self.temperature,
             "seed": self.seed,
-            "stream": True,
-            "stream_options": {"include_usage": True},
         }
+        if self.stream:
+            body |= {"stream": True, "stream_options": {"include_usage": True}}
         if self._tools:
             body["tools"] = self._tools
-        answer = ChatAnswer()
-        first: float | None = None
-        began = time.perf_counter()
-        with self._server.ask(body | self._more) as reply:
-            for event in reply.events():
-                answer.add(event)
-                if first is None and answer.began:
-                    first = time.perf_counter() - reply.asked
-            ended = time.perf_counter()
-        answer.check_fits()
-        return Answer(
-            answer.envelope(answer.tool_calls(self._names), names=self._names.known),
-            ended - (began if reply.retries else reply.asked),
-            first if answer.pieces > 1 else None,
-            answer.prompt_tokens,
-            answer.output_tokens,
-            answer.pieces,
-            reply.retries,
-        )
+        return timed(self._server, body | self._more, ChatAnswer, self._names)
+
+    def _named(self, message: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Calls of a conversation under the names that the server knows the tools by."""
+        if not message.get("tool_calls"):
+            return message
+        calls = [
+            call | {"function": call["function"] | {"name": self._names.wire(call["function"]["name"])}}
+            for call in message["tool_calls"]
+        ]
+        return {**message, "tool_calls": calls}
 
     def reset(self) -> None:
         """Nothing to forget: every request holds its whole conversation."""

@@ -70,7 +70,8 @@ class EngineProcess:
         return Declared(**self._ask({"do": "declare", "tools": list(tools), "system": system}, self._init_seconds))
 
     def complete(self, turn: TurnInput, max_tokens: int) -> Answer:
-        request = {"do": "complete", "id": turn.id, "input": turn.input, "context": list(turn.context)}
+        request: dict[str, Any] = {"do": "complete", "id": turn.id, "input": turn.input, "context": list(turn.context)}
+        request |= {"chat": list(turn.chat)} if turn.chat else {}
         more = {"max_tokens": max_tokens, "reset": self._to_reset}
         self._to_reset = False
         answer = self._ask(request | more, self._turn_seconds)

@@ -181,8 +181,7 @@ def _requests(model: str) -> dict[str, dict[str, Any]]:
 def _ask(server: ChatServer, body: Mapping[str, Any]) -> _Reply:
     reply = _Reply()
     try:
-        with server.ask(body) as answer:
-            reply.events.extend(answer.events())
+        reply.events, _ = server.ask(body, lambda answer: list(answer.events()))
     except EngineFailure as failure:
         reply.refused = failure.detail[:200] or failure.kind
     return reply

@@ -26,12 +26,15 @@ GOES_ON: Final = frozenset({"refused", "overflow"})
 class TurnInput:
     """One turn: its id, what the user says, and the messages before it (role, content, and what else belongs to one).
 
-    An engine that takes one text gets `text`: the contents of those messages and the input, a paragraph each.
+    chat: the same as a conversation with calls and results, in the shape of OpenAI's chat messages, for engines that
+    take one; empty where there are only texts. An engine that takes one text gets `text`: the contents of those
+    messages and the input, a paragraph each.
     """
 
     id: str
     input: str
     context: Sequence[Mapping[str, Any]] = ()
+    chat: Sequence[Mapping[str, Any]] = ()
 
     @property
     def text(self) -> str:
@@ -46,7 +49,7 @@ class Answer:
     envelope: the raw envelope, byte for byte. seconds: the whole turn, from the first attempt. first_seconds: until the
     first token was there. prompt_tokens: tokens read in this turn; output_tokens: tokens written, the first one among
     them. pieces: in how many pieces the model's words came; None where the engine has no stream to look at. retries:
-    attempts that failed before this one.
+    attempts that failed before this one. cached_tokens: of the prompt, not read but taken from the server's cache.
     """
 
     envelope: bytes
@@ -56,6 +59,7 @@ class Answer:
     output_tokens: int | None = None
     pieces: int | None = None
     retries: int = 0
+    cached_tokens: int | None = None
 
     def to_record(self) -> dict[str, Any]:
         """All but the envelope, as JSON holds it."""

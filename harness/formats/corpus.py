@@ -28,6 +28,7 @@ from harness.formats.limits import BROKEN_ARCHIVE
 from harness.formats.reading import Reached
 from harness.formats.source import Head, HoldsNothing, Source, sources
 from harness.formats.spilled import holds_a_result, joined
+from harness.formats.watch import TooMuch, watched
 from harness.formats.well_formed import with_writable_names
 from harness.registry import is_installed, leave_out, load, targets
 from harness.tool_table import with_json_results
@@ -174,18 +175,7 @@ def _read_source(source: Source, intake: Intake, forced: str | None) -> Iterator
         )
         return
     try:
-        head = source.head()
-        chosen = format_named(forced) if forced else identify(head)
-        if chosen is None:
-            intake.skipped.append((source.name, why_skipped(head)))
-            return
-        read = outcomes.joined(source, joined(source, chosen.read(source)))
-        nothing = True
-        for transcript in map(with_json_results, _with_own_ids(source, map(with_writable_names, read))):
-            nothing = False
-            yield transcript
-        if nothing and not source.problems:
-            intake.skipped.append((source.name, f"looks like {chosen.name}, and has no message that its reader knows"))
+        yield from watched(_transcripts(source, intake, forced), _bytes_on_disk(source))
     except HoldsNothing as reason:
         intake.skipped.append((source.name, str(reason)))
     except Unreadable as error:
@@ -194,6 +184,8 @@ def _read_source(source: Source, intake: Intake, forced: str | None) -> Iterator
         source.problem("", f"cannot be read: {error}")
     except HarnessError:
         raise
+    except TooMuch as limit:
+        source.problems.append(Problem(source.name, str(limit), traceback=traceback.format_exc()))
     except Exception as bug:  # noqa: BLE001 - a reader's slip costs its source and nothing else
         what = f"a bug of the reader ({type(bug).__name__}: {bug}); please report it, the traceback is in the run"
         source.problems.append(Problem(source.name, what, traceback=traceback.format_exc()))
@@ -201,6 +193,29 @@ def _read_source(source: Source, intake: Intake, forced: str | None) -> Iterator
         intake.problems += source.problems
         source.problems = []
         source.release()
+
+
+def _transcripts(source: Source, intake: Intake, forced: str | None) -> Iterator[Transcript]:
+    head = source.head()
+    chosen = format_named(forced) if forced else identify(head)
+    if chosen is None:
+        intake.skipped.append((source.name, why_skipped(head)))
+        return
+    read = outcomes.joined(source, joined(source, chosen.read(source)))
+    nothing = True
+    for transcript in map(with_json_results, _with_own_ids(source, map(with_writable_names, read))):
+        nothing = False
+        yield transcript
+    if nothing and not source.problems:
+        intake.skipped.append((source.name, f"looks like {chosen.name}, and has no message that its reader knows"))
+
+
+def _bytes_on_disk(source: Source) -> int:
+    """Of the file, or of the archive, that a source lies in; of a folder what is known at once: nothing."""
+    try:
+        return 0 if source.path.is_dir() else source.path.stat().st_size
+    except OSError:
+        return 0  # whoever reads it names the fault
 
 
 def _with_own_ids(source: Source, transcripts: Iterable[Transcript]) -> Iterator[Transcript]:

@@ -15,16 +15,33 @@ class Unreadable(Exception):
     """A record or a file that cannot be parsed; `str()` is the reason, without the place."""
 
 
+HEAVY = 4 << 30  # bytes of memory that one value may take
+WEIGHED_FROM = 32 << 20  # bytes of text; a smaller one cannot come near
+
+
 def parse(data: bytes | str) -> Any:
     """The value of a JSON text. orjson first; what it refuses (lone surrogates, NaN) goes to the standard parser.
 
-    Raises `Unreadable` with the reason and the position if both refuse, and for what is nested over `DEEPEST` levels.
+    Raises `Unreadable` with the reason and the position if both refuse, for what is nested over `DEEPEST` levels, and
+    for what would fill the memory.
     """
+    if len(data) > WEIGHED_FROM and (most := weight(data)) > HEAVY:
+        raise Unreadable(
+            f"one value that may take {most:,} bytes of memory, over {HEAVY:,}: split it, or write it as JSONL"
+        )
     value = _value(data)
     opened = data.count(b"[") + data.count(b"{") if isinstance(data, bytes) else data.count("[") + data.count("{")
     if opened > DEEPEST and not _is_writable(value):
         refuse_deep(value)
     return value
+
+
+def weight(data: bytes | str) -> int:
+    """Bytes of memory that the value of a JSON text takes at most, by what CPython's objects take on 64 bits: 72 for a
+    list with its place, 256 for an object, 40 for one more thing in either, 56 beside the characters of a text."""
+    text = data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")
+    lists, objects, things, quotes = (text.count(mark) for mark in (b"[", b"{", b",", b'"'))
+    return len(text) + 72 * lists + 256 * objects + 40 * things + 28 * quotes
 
 
 def glued_values(data: bytes) -> list[Any]:

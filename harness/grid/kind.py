@@ -13,7 +13,7 @@ from harness.runs.kind import Going, Kind, Record, Rows
 
 class Grid(Kind[GridSettings]):
     name = "grid"
-    help = """Measure engines over prompt sizes and settings (also `bench --grid`).
+    help = """Engines over prompt sizes and settings.
 
     Prefill, decode by depth, first token, times between tokens, cold and warm starts, memory, energy."""
     settings = GridSettings

@@ -18,7 +18,7 @@ class GridSettings(Settings):
 
     engines: tuple[str, ...] = shared.engines()
     axes: tuple[str, ...] = setting(
-        "--axis NAME=V+V", "A setting of the engines to vary: threads=1+2, kv=f16+q8_0 (repeatable).", ()
+        "--axis NAME=V+V", "A setting of the engines to vary: threads=1+2, kv=f16+q8_0.", ()
     )
     prompts: tuple[int, ...] = setting(
         "--prompt N", "Tokens of a prompt; the default is 128 to 8192.", (128, 512, 1024, 2048, 4096, 8192), least=16

@@ -14,10 +14,6 @@ from string import Formatter
 from typing import Any
 
 from harness.grounding.span import Span
-from harness.policies import FAMILIES
-from harness.policies.presets import presets
-from harness.policies.settings import defaults
-from harness.policies.spec import family_class
 from harness.policies.template import NUMBERS
 
 _GENERAL = (
@@ -68,6 +64,11 @@ def _markers() -> re.Pattern[str]:
 
 
 def _settings() -> Iterator[Mapping[str, Any]]:
+    from harness.policies import FAMILIES  # late: an engine's process, whose memory is measured, needs none of it
+    from harness.policies.presets import presets
+    from harness.policies.settings import defaults
+    from harness.policies.spec import family_class
+
     yield from (preset.settings for preset in presets().values())
     for name in FAMILIES:
         yield defaults(family_class(name))

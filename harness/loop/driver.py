@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from harness.engines.turn import Identity
 from harness.loop.task import Procedure, Step
-from harness.transcript import ToolCall
+from harness.transcript import ToolCall, Usage
 
 SYSTEM = (
     "You work through the tools given to you. Do what you are asked with as few calls as you can, and end with a short "
@@ -22,22 +22,25 @@ SYSTEM = (
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One message as the driver is shown it. tool: which tool gave the result, for role `tool`."""
+    """One message as the driver is shown it. tool, call_id: of a result, which tool gave it to which call."""
 
     role: str
     text: str
     calls: tuple[ToolCall, ...] = ()
     tool: str = ""
+    call_id: str = ""
 
 
 @dataclass(frozen=True)
 class Brief:
-    """What a driver knows beside the context. tools: declarations (name, description, parameters)."""
+    """What a driver knows beside the context. tools: declarations (name, description, parameters). run: the name of
+    the run, which no other run of a loop has."""
 
     id: str
     question: str
     procedure: Procedure
     tools: tuple[Mapping[str, Any], ...]
+    run: str = ""
 
     def offers(self, tool: str) -> bool:
         return any(declared["name"] == tool for declared in self.tools)
@@ -45,11 +48,14 @@ class Brief:
 
 @dataclass(frozen=True)
 class Move:
-    """What the driver says and calls; without calls it is its final answer. failed: why there is no answer at all."""
+    """What the driver says and calls; without calls it is its final answer. failed: why there is no answer at all.
+    usage: as the server reports it. retries: attempts before this one."""
 
     text: str = ""
     calls: tuple[Step, ...] = field(default=())
     failed: str = ""
+    usage: Usage | None = None
+    retries: int = 0
 
 
 class Session(Protocol):

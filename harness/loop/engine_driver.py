@@ -18,21 +18,27 @@ import orjson
 from harness.engines.envelope import CompleteError, EnvelopeError, parse_completion
 from harness.engines.process import EngineProcess
 from harness.engines.spec import EngineSpec
-from harness.engines.turn import EngineFailure, Identity, TurnInput
+from harness.engines.turn import Answer, EngineFailure, Identity, TurnInput
 from harness.errors import HarnessError
+from harness.live.spend import is_remote
+from harness.live.turns import Turns
 from harness.loop.driver import SYSTEM, Brief, Move, Seen
 from harness.loop.task import Step
+from harness.transcript import Usage
 
 MAX_TOKENS = 256
+SERVER_TOKENS = 2048
+"""An answer of a server, whose models may think before they call."""
 _CODE = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 
 @dataclass
 class EngineDriver:
-    """An engine in a process of its own, started when it is first needed."""
+    """An engine in a process of its own, started when it is first needed. turns: of a server, those that are kept."""
 
     spec: EngineSpec
     turn_seconds: float = 60.0
+    turns: Turns | None = None
     identity: Identity | None = field(default=None, init=False)
     _process: EngineProcess | None = field(default=None, init=False)
 
@@ -71,27 +77,45 @@ class EngineSession:
     def __init__(self, driver: EngineDriver, process: EngineProcess, brief: Brief) -> None:
         self._driver, self._process, self._brief = driver, process, brief
         self._turn = 0
+        self._ready = False
+        self._most = SERVER_TOKENS if is_remote(driver.spec) else MAX_TOKENS
 
     def next(self, context: Sequence[Seen]) -> Move:
         self._turn += 1
         *before, last = [message(seen) for seen in context if seen.role != "system"]
-        turn = TurnInput(f"{self._brief.id}/{self._turn}", str(last["content"]), before)
+        chat = [chat_message(seen) for seen in context if seen.role != "system"] if is_remote(self._driver.spec) else ()
+        turn = TurnInput(f"{self._brief.id}/{self._turn}", str(last["content"]), before, chat)
         try:
-            if self._turn == 1:
-                self._driver.ready(self._process, self._brief)
-            self._process.reset()
-            found = parse_completion(self._process.complete(turn, MAX_TOKENS).envelope)
+            answer = self._answer(turn)
         except EngineFailure as failure:
             return Move(failed=failure.kind)
+        usage, retries = usage_of(answer), answer.retries
+        try:
+            found = parse_completion(answer.envelope)
         except EnvelopeError:
-            return Move(failed="no envelope")
+            return Move(failed="no envelope", usage=usage, retries=retries)
         except CompleteError as error:
-            return Move(failed=reported(error))
+            return Move(failed=reported(error), usage=usage, retries=retries)
         calls = tuple(
             Step(call.name, call.arguments if isinstance(call.arguments, dict) else {})
             for call in found.function_calls or ()
         )
-        return Move(said(found.text), calls)
+        return Move(said(found.text), calls, usage=usage, retries=retries)
+
+    def _answer(self, turn: TurnInput) -> Answer:
+        """From the turns that are kept, or from the engine."""
+        if self._driver.turns is None:
+            return self._asked(turn)
+        place = f"{self._brief.run}/{self._turn}"
+        spec, tools = self._driver.spec, self._brief.tools
+        return self._driver.turns.ask(place, spec, turn, tools, SYSTEM, self._most, lambda: self._asked(turn))
+
+    def _asked(self, turn: TurnInput) -> Answer:
+        if not self._ready:
+            self._driver.ready(self._process, self._brief)
+            self._ready = True
+        self._process.reset()
+        return self._process.complete(turn, self._most)
 
 
 def reported(error: CompleteError) -> str:
@@ -105,6 +129,28 @@ def said(envelope: str) -> str:
     fields = orjson.loads(envelope)
     text = fields.get("response") or fields.get("reason") or ""
     return text if isinstance(text, str) else ""
+
+
+def usage_of(answer: Answer) -> Usage | None:
+    """The usage that a server reported; `None` where it reported none."""
+    if answer.prompt_tokens is None or answer.output_tokens is None:
+        return None
+    cached = answer.cached_tokens
+    return Usage(answer.prompt_tokens + (cached or 0), cached, None, answer.output_tokens)
+
+
+def chat_message(seen: Seen) -> Mapping[str, Any]:
+    """A message in the shape of chat completions, calls and results as such."""
+    if seen.role == "tool":
+        return {"role": "tool", "tool_call_id": seen.call_id, "content": seen.text}
+    found: dict[str, Any] = {"role": seen.role, "content": seen.text}
+    if seen.calls:
+        found["content"] = seen.text or None
+        found["tool_calls"] = [
+            {"id": call.call_id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+            for call in seen.calls
+        ]
+    return found
 
 
 def message(seen: Seen) -> Mapping[str, Any]:

@@ -34,7 +34,7 @@ PROBE = "probe line 1234\n" * 20_000
 @dataclass(frozen=True)
 class Episode:
     """stopped: `answered`, `limit`, `circle` or why the driver gave no answer. account: of the transcript under the
-    policy."""
+    policy. retries: requests that failed and were asked again."""
 
     transcript: Transcript
     layout: Layout
@@ -42,6 +42,7 @@ class Episode:
     passed: bool
     stopped: str
     uptake: Uptake
+    retries: int
 
 
 @dataclass(frozen=True)
@@ -63,8 +64,8 @@ def offered_tools(label: str) -> tuple[LoopTool, ...]:
 def run(task: Task, policy: Policy, driver: Driver, counting: Counting) -> Episode:
     """Drive a task to its end under a policy. Deterministic if the driver is."""
     tools = tuple({tool.name: tool for tool in (*task.tools, *offered_tools(policy.label))}.values())
-    brief = Brief(task.id, task.question, task.procedure, tuple(tool.declaration() for tool in tools))
     name = f"{task.id}@{driver.label}@{policy.label}"
+    brief = Brief(task.id, task.question, task.procedure, tuple(tool.declaration() for tool in tools), name)
     with open_world(task.prepare, policy.page_bytes) as world:
         running = _Running(name, task, policy, counting, tools, world)
         session = driver.begin(brief)
@@ -75,7 +76,8 @@ def run(task: Task, policy: Policy, driver: Driver, counting: Counting) -> Episo
         transcript = running.transcript()
         layout, account = _accounts(transcript, policy, counting)
         answer = transcript.messages[-1].text if stopped == "answered" else ""
-        return Episode(transcript, layout, account, task.check(world, answer), stopped, running.uptake)
+        passed = task.check(world, answer)
+        return Episode(transcript, layout, account, passed, stopped, running.uptake, running.retries)
 
 
 def _accounts(transcript: Transcript, policy: Policy, counting: Counting) -> tuple[Layout, Account]:
@@ -90,7 +92,7 @@ class _Running:
         self.name, self.task, self.policy, self.counting = name, task, policy, counting
         self.tools, self.world, self.uptake = tools, world, Uptake()
         self.messages = [Message("system", SYSTEM, time=START), Message("user", task.question, time=START)]
-        self.requests = 0
+        self.requests = self.retries = 0
         self.account: Account | None = None
         self.moves: list[tuple[Step, ...]] = []
 
@@ -108,7 +110,8 @@ class _Running:
                 text = views[i].text if i in views else message.text
                 seen.append(Seen(message.role, text, message.calls))
             else:
-                seen.append(Seen("tool", views[i].text, tool=message.result.name))
+                name, call_id = message.result.name, message.result.call_id or ""
+                seen.append(Seen("tool", views[i].text, tool=name, call_id=call_id))
         return seen
 
     def carry_out(self, move: Move) -> str | None:
@@ -119,7 +122,16 @@ class _Running:
             for n, step in enumerate(move.calls)
         )
         at = len(self.messages)
-        self.messages.append(Message("assistant", move.text, calls, time=START + self.requests))
+        self.retries += move.retries
+        said = Message(
+            "assistant",
+            move.text,
+            calls,
+            message_id=f"{self.name}/{self.requests}",
+            usage=move.usage,
+            time=START + self.requests,
+        )
+        self.messages.append(said)
         if move.failed or not calls:
             return move.failed or "answered"
         for n, step in enumerate(move.calls):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from harness.loop.settings import LoopHow, LoopSettings
-from harness.runs.kind import Figure, Going, Kind, Record, Rows
+from harness.runs.kind import Figure, Forecast, Going, Kind, Record, Rows
 from harness.runs.loop_schema import LOOP_TABLES
 
 if TYPE_CHECKING:
@@ -33,6 +33,11 @@ class Loop(Kind[LoopSettings]):
         settings.make_policies()
         settings.make_tasks()
         settings.make_drivers()
+
+    def forecast(self, settings: LoopSettings, how: LoopHow) -> Forecast | None:
+        from harness.loop.foresee import foresee
+
+        return foresee(settings, how)
 
     def work(self, settings: LoopSettings, going: Going) -> Iterator[Record]:
         from harness.loop.runner import work

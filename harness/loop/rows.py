@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from harness import Policy
@@ -11,13 +11,12 @@ from harness.loop.episode import Counting, Episode, run
 from harness.loop.estimate import Estimate
 from harness.loop.task import Task
 from harness.money.bill import Tariff
-from harness.transcript import Transcript
 
-Recorder = Callable[[Transcript], None]
+Recorder = Callable[[Task, Episode], None]
 
 
 def task_rows(
-    task: Task, driver: Driver, policies: list[Policy], counting: Counting, tariff: Tariff, record: Recorder
+    task: Task, driver: Driver, policies: Sequence[Policy], counting: Counting, tariff: Tariff, record: Recorder
 ) -> list[dict[str, Any]]:
     """A row a policy. The first policy must be `identity`: the estimate is taken from its recording."""
     recording = run(task, policies[0], driver, counting)
@@ -25,7 +24,7 @@ def task_rows(
     rows = []
     for number, policy in enumerate(policies):
         episode = recording if number == 0 else run(task, policy, driver, counting)
-        record(episode.transcript)
+        record(task, episode)
         own = _columns(episode) | estimate.columns(policy)
         rows.append(
             {
@@ -51,6 +50,8 @@ def task_rows(
 
 def _columns(episode: Episode) -> dict[str, Any]:
     prompt = episode.account.prompt
+    billed = [m.usage for m in episode.transcript.messages if m.usage is not None]
+    whole = len(billed) == len(prompt)
     return {
         "passed": episode.passed,
         "stopped": episode.stopped,
@@ -59,6 +60,10 @@ def _columns(episode: Episode) -> dict[str, Any]:
         "input_tokens": int(prompt.sum()),
         "output_tokens": int(episode.layout.output.sum()),
         "peak_prompt": int(prompt.max()),
+        "retries": episode.retries,
+        "billed_input": sum(usage.input_tokens or 0 for usage in billed) if whole else None,
+        "billed_cached": sum(usage.cached_tokens or 0 for usage in billed) if whole else None,
+        "billed_output": sum(usage.output_tokens or 0 for usage in billed) if whole else None,
         "handles_offered": episode.uptake.offered,
         "handles_needed": episode.uptake.needed,
         "handles_used": episode.uptake.used,

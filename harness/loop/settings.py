@@ -53,6 +53,7 @@ class LoopSettings(Settings):
         "--seeds N", "Seeds of every template (1, or what --first needs); 6 give all needs.", 0, least=0
     )
     first: int = setting("--first N", "Only N tasks, drawn from all.", 0, least=0)
+    repetitions: int = setting("--repetitions N", "How often a driver does each task.", 1, least=1)
     tokens: str = fields.tokens()
 
     def make_policies(self) -> list[NamedPolicy]:
@@ -70,7 +71,10 @@ class LoopSettings(Settings):
         return list(found.values())
 
     def make_tasks(self) -> list[Task]:
-        return tasks(self.families, self.seeds, self.first)
+        """Repetitions bear their number from the second on: `sql/stock/row/0#2`."""
+        once = tasks(self.families, self.seeds, self.first)
+        again = (dataclasses.replace(t, id=f"{t.id}#{n}") for n in range(2, self.repetitions + 1) for t in once)
+        return [*once, *again]
 
     def counting(self) -> Counting:
         profile = token_profile(self.tokens)
@@ -83,9 +87,14 @@ class LoopSettings(Settings):
 
 @dataclasses.dataclass(frozen=True)
 class LoopHow(Settings):
-    """record: a folder into which every transcript is written."""
+    """record: a folder into which every run is written; those of servers are with the run in any case."""
 
     record: str | None = setting("--record DIR", "Write every transcript into a folder.", None, kind=FolderToWrite())
+    concurrency: int = setting("--concurrency N", "Tasks under way at once.", 1, least=1)
+    max_usd: float = fields.max_usd()
+    max_total_tokens: int = fields.max_total_tokens()
+    dry_run: bool = fields.dry_run()
+    yes: bool = fields.yes()
 
 
 def make_driver(spec: str) -> Driver:

@@ -24,6 +24,8 @@ from harness.runs.groups import FOLDER, Group, new_name, read_groups, read_json,
 from harness.runs.journal import read_journal
 from harness.runs.kinds import kind_named
 from harness.runs.manifest import code_digest
+from harness.runs.schema import SCHEMA_VERSION
+from harness.runs.seal import check_seal, sealed
 from harness.settings import declared
 
 Say = Callable[[str], None]
@@ -57,7 +59,7 @@ def carry_out(suite: Suite, results: Path, options: Options, say: Say = _quiet, 
         random.Random(options.shuffle).shuffle(parts)
     asked = {"suite": suite.sha256, "code": code_digest(), "partial": options.partial}
     begun = _begin(results, suite.name, asked, world, say)
-    if group := next((g for g in read_groups(results, suite.name) if g.name == begun.get("group")), None):
+    if group := next((g for g in read_groups(results, suite.name) if g.name == begun["group"]), None):
         return group
     claimed: set[str] = set(begun["known"])
     runs: dict[str, str] = {}
@@ -67,10 +69,9 @@ def carry_out(suite: Suite, results: Path, options: Options, say: Say = _quiet, 
         claimed.add(directory.name)
         runs[part.name] = directory.name
     ordered = {part.name: runs[part.name] for part in suite.parts}
-    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(begun["started"]))
     group = Group(
         suite=suite.name,
-        name=new_name(results, suite.name, stamp),
+        name=begun["group"],
         number=1 + max((g.number for g in read_groups(results)), default=0),
         started=begun["started"],
         finished=clock_of(world)(),
@@ -81,7 +82,6 @@ def carry_out(suite: Suite, results: Path, options: Options, say: Say = _quiet, 
         partial=options.partial,
     )
     write_group(results, group)
-    write_whole(_begun_place(results, suite.name), orjson.dumps(begun | {"group": group.name}))
     return group
 
 
@@ -133,18 +133,28 @@ def _begin(results: Path, suite: str, asked: dict[str, str], world: Any, say: Sa
         if begun.get("asked") == asked:
             say("going on with what was interrupted")
             return begun
-        say("an interrupted carrying out was of another suite or program: begun anew")
-    begun = {"asked": asked, "started": clock_of(world)(), "known": [r.name for r in list_runs(results)]}
-    write_whole(place, orjson.dumps(begun))
+        say("what was interrupted was of another suite or program, or is damaged: begun anew")
+    started = clock_of(world)()
+    begun = {
+        "schema": SCHEMA_VERSION,
+        "asked": asked,
+        "started": started,
+        "group": new_name(results, suite, time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(started))),
+        "known": [r.name for r in list_runs(results)],
+    }
+    write_whole(place, orjson.dumps(sealed(begun)))
     return begun
 
 
 def _begun(place: Path) -> dict[str, Any]:
     try:
         begun = read_json(place)
+        if not isinstance(begun, dict):
+            return {}
+        check_seal(begun, place)
     except HarnessError:
         return {}
-    return begun if isinstance(begun, dict) else {}
+    return begun
 
 
 def commit_here() -> str | None:

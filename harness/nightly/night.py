@@ -11,18 +11,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
 from harness.bench.settings import BenchSettings
 from harness.errors import HarnessError
 from harness.nightly.carry_out import Options, Say, _quiet, carry_out, commit_here, run_part, settled
 from harness.nightly.figures import better, is_ratio
 from harness.nightly.judge import by_history, judge, judge_run
 from harness.nightly.read import Part, Suite
-from harness.nightly.verdicts import FOLDER
+from harness.nightly.verdicts import keep
 from harness.runs.annotations import Annotations, add_accepted, read_annotations
 from harness.runs.directory import list_runs
-from harness.runs.groups import Group, read_groups, write_whole
+from harness.runs.groups import Group, read_groups
 from harness.runs.lock import alone
 
 if TYPE_CHECKING:
@@ -55,8 +53,7 @@ def nightly(
         verdict = judge(suite, results, group, annotations)
         if found := suspects(verdict.judged):
             verdict = Confirmation(suite, results, group, options, say, world, annotations).of(verdict, found)
-        record = orjson.dumps(verdict.to_record(), option=orjson.OPT_INDENT_2) + b"\n"
-        write_whole(results / FOLDER / f"{group.name}.json", record)
+        keep(results, group.name, verdict.to_record())
         then(verdict)
         settled(results, suite.name)
         return verdict

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from harness.redrive.settings import RedriveHow, RedriveSettings
-from harness.runs.kind import Figure, Going, Kind, Record, Rows
+from harness.runs.kind import Figure, Forecast, Going, Kind, Record, Rows
 from harness.runs.redrive_schema import REDRIVE_TABLES
 
 if TYPE_CHECKING:
@@ -30,6 +30,11 @@ class Redrive(Kind[RedriveSettings]):
         settings.make_engines()
         settings.make_policies()
         settings.profile()
+
+    def forecast(self, settings: RedriveSettings, how: RedriveHow) -> Forecast | None:
+        from harness.redrive.foresee import foresee
+
+        return foresee(settings, how)
 
     def work(self, settings: RedriveSettings, going: Going) -> Iterator[Record]:
         from harness.redrive.runner import work

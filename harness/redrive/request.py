@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from harness.bench.outcome import Outcome
 from harness.evidence import EvidenceRun, RequestStates, find_borne
 from harness.policies.rendering import Rendering
 from harness.policies.spec import NamedPolicy
-from harness.redrive.ask import Asked
 from harness.redrive.judge import NOT_ASKED, judge
 from harness.redrive.kept import KeptValues
 from harness.redrive.prompt import RecordedPrompt, recorded_prompt
@@ -25,6 +24,15 @@ from harness.transcript import Transcript
 Rows = list[dict[str, Any]]
 Keep = Callable[[str, Outcome], None]
 """Called with the name of every turn that was asked, and what came of it."""
+
+
+class Asks(Protocol):
+    """Whoever is asked (`harness.redrive.ask.Asked`)."""
+
+    @property
+    def window(self) -> int: ...
+
+    def ask(self, name: str, prompt: RecordedPrompt) -> Outcome: ...
 
 
 @dataclass(frozen=True)
@@ -50,7 +58,7 @@ class TranscriptDrive:
             for policy in driving.policies
         }
 
-    def drive(self, engine: str, asked: Asked, done: set[int], keep: Keep) -> Iterator[tuple[int, Rows]]:
+    def drive(self, engine: str, asked: Asks, done: set[int], keep: Keep) -> Iterator[tuple[int, Rows]]:
         """The number of each request (from 1) that is not done, and its rows, a policy each. A request without a
         prompt has none."""
         drawn = set(self.driving.settings.drawn(self.transcript.id, len(self.layout.requests)))
@@ -60,7 +68,7 @@ class TranscriptDrive:
             if k in drawn and k + 1 not in done:
                 yield k + 1, self._rows(k, message, shown, engine, asked, keep) if shown else []
 
-    def _rows(self, k: int, message: int, shown: list[int], engine: str, asked: Asked, keep: Keep) -> Rows:
+    def _rows(self, k: int, message: int, shown: list[int], engine: str, asked: Asks, keep: Keep) -> Rows:
         settings = self.driving.settings
         views = {label: side.account.views_at(k) for label, side in self.sides.items()}
         prompts = {

@@ -19,6 +19,9 @@ from harness.engines.raw import pack
 from harness.engines.spec import EngineSpec
 from harness.errors import HarnessError
 from harness.formats.corpus import Intake, read_transcripts
+from harness.live.handle import PaidEngine
+from harness.live.spend import OutOfBudget, Spend, is_remote
+from harness.live.turns import Turns
 from harness.redrive.ask import started, turn_name
 from harness.redrive.request import Driving, TranscriptDrive
 from harness.redrive.settings import RedriveSettings
@@ -56,16 +59,33 @@ class Done:
 
 
 def work(settings: RedriveSettings, going: Going) -> Iterator[Record]:
-    """The records of what is not asked yet. The world of `going`, where there is one, opens the engines."""
-    open_engine: Open = going.world.open if going.world else open_process
-    done = Done.of(going.records())
-    profile = settings.profile()
+    """The records of what is not asked yet, up to the budget. The world of `going`, where there is one, opens the
+    engines."""
+    done, how = Done.of(records := list(going.records())), going.how
+    spend = Spend(how.max_usd or None, how.max_total_tokens or None)
+    turns = Turns.going_on(records, spend, going.keep)
     number = done.count()
     going.progress(number, None)
+    try:
+        for record in _work(settings, going, done, turns):
+            yield record
+            if record["kind"] == "request":
+                number += 1
+                going.progress(number, None)
+    except OutOfBudget:
+        yield {"kind": "stopped", "why": "budget", "done": number, "of": "all requests"}
+
+
+def _work(settings: RedriveSettings, going: Going, done: Done, turns: Turns) -> Iterator[Record]:
+    open_engine: Open = going.world.open if going.world else open_process
+    profile = settings.profile()
     with open_counter(profile.encoding) as counter, _recorder(going.how.record) as recorder:
         driving = Driving(settings, settings.make_policies(), counter, profile)
         for spec in settings.make_engines():
-            with started(open_engine(spec, settings), settings.window, settings.max_tokens) as asked:
+            handle = open_engine(spec, settings)
+            if isinstance(handle, EngineProcess) and is_remote(spec):
+                handle = PaidEngine(handle, spec, turns)
+            with started(handle, settings.window, settings.max_tokens) as asked:
                 yield {
                     "kind": "start",
                     "engine": spec.label,
@@ -74,7 +94,7 @@ def work(settings: RedriveSettings, going: Going) -> Iterator[Record]:
                     "window_from": asked.told,
                 }
                 intake = Intake()
-                for transcript in _read(settings, intake, done):
+                for transcript in read(settings, intake, done):
                     if transcript.id not in done.digests:
                         done.digests[transcript.id] = digest = transcript.digest()
                         yield {"kind": "transcript", "transcript": transcript.id, "digest": digest}
@@ -83,12 +103,10 @@ def work(settings: RedriveSettings, going: Going) -> Iterator[Record]:
                     place = {"engine": spec.label, "transcript": transcript.id}
                     for request, rows in drive.drive(spec.label, asked, known, recorder.keep):
                         yield {"kind": "request"} | place | {"request": request, "rows": rows}
-                        number += 1
-                        going.progress(number, None)
         yield {"kind": "corpus", "problems": [asdict(p) for p in intake.problems], "skipped": [*intake.skipped]}
 
 
-def _read(settings: RedriveSettings, intake: Intake, done: Done) -> Iterator[Transcript]:
+def read(settings: RedriveSettings, intake: Intake, done: Done) -> Iterator[Transcript]:
     """The transcripts. Raises `HarnessError` if one is not what it was when it was first read, or none is there."""
     seen: set[str] = set()
     read = read_transcripts([Path(p) for p in settings.paths], intake, settings.format)

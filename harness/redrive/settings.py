@@ -70,3 +70,7 @@ class RedriveHow(Settings):
     part of the run."""
 
     record: str | None = setting("--record FILE", "Add every envelope to a file.", None, kind=FileToWrite())
+    max_usd: float = fields.max_usd()
+    max_total_tokens: int = fields.max_total_tokens()
+    dry_run: bool = fields.dry_run()
+    yes: bool = fields.yes()

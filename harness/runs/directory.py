@@ -21,13 +21,19 @@ FORM = "%Y%m%dT%H%M%SZ"
 def new_run(results: Path, header: dict[str, Any]) -> Journal:
     """A new run directory with its journal; `header` holds `settings` and `started`, seconds since the epoch."""
     short = hashlib.sha256(orjson.dumps(header["settings"])).hexdigest()[:8]
-    return Journal.create(results / f"{_stamp(results, header['started'])}-{short}", header)
+    began = header["started"]
+    while True:
+        stamp = _stamp(results, began)
+        try:
+            return Journal.create(results / f"{stamp}-{short}", header)
+        except FileExistsError:  # another process was faster
+            began += 1
 
 
 def _stamp(results: Path, started: float) -> str:
     """When a run began; a second after the newest run where that is not later, so that names stand in the order in
     which runs were made even where the clock was set back."""
-    newest = max((_seconds(run) for run in list_runs(results)), default=0)
+    newest = max((_seconds(run) for run in results.iterdir()), default=0) if results.is_dir() else 0
     return time.strftime(FORM, time.gmtime(max(started, newest + 1)))
 
 
@@ -70,7 +76,7 @@ def find_unfinished(results: Path, name: str, command: str, say: Callable[[str],
     if name != "last":
         return find_run(results, name)
     for directory in reversed(list_runs(results)):
-        if is_finished(directory):
+        if is_finished(directory) and not is_stopped(directory):
             continue
         begun = command_of(directory)
         if begun == command:
@@ -108,3 +114,11 @@ def list_runs(results: Path) -> list[Path]:
 def is_finished(directory: Path) -> bool:
     """Whether the run has its manifest, which is written last."""
     return (directory / "manifest.json").exists()
+
+
+def is_stopped(directory: Path) -> bool:
+    """Whether a run ended at its budget, so that it can be gone on with."""
+    try:
+        return "stopped" in orjson.loads((directory / "manifest.json").read_bytes())
+    except (OSError, orjson.JSONDecodeError, TypeError):
+        return False  # whoever opens it names the fault

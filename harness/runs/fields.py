@@ -128,3 +128,19 @@ def _models() -> list[str]:
     from harness.money.prices import price_models
 
     return list(price_models())
+
+
+def max_usd() -> Any:
+    return setting("--max-usd USD", "Stop before a request that would cost more in all.", 0.0, least=0)
+
+
+def max_total_tokens() -> Any:
+    return setting("--max-total-tokens N", "Stop before a request that would take more tokens in all.", 0, least=0)
+
+
+def dry_run() -> Any:
+    return setting("--dry-run", "Say what would be asked and what it would cost; ask nothing.", False)
+
+
+def yes() -> Any:
+    return setting("--yes", "Ask what costs money without a budget and without being asked back.", False)

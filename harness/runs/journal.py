@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import lzma
 import os
+import threading
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,6 +34,7 @@ class Journal:
     def __init__(self, path: Path, stream: BinaryIO) -> None:
         self.path = path
         self._stream = stream
+        self._alone = threading.Lock()
 
     @classmethod
     def create(cls, directory: Path, header: dict[str, Any]) -> Self:
@@ -79,8 +81,9 @@ class Journal:
 
     def append_line(self, line: bytes) -> None:
         """line: a JSON object that is not empty."""
-        self._stream.write(_checked(line) + b"\n")
-        self._stream.flush()
+        with self._alone:
+            self._stream.write(_checked(line) + b"\n")
+            self._stream.flush()
 
     def close(self) -> None:
         if not self._stream.closed:

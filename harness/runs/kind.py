@@ -46,12 +46,28 @@ def quiet(done: int, total: int | None) -> None:
     """Progress that nobody watches."""
 
 
+def _nowhere(record: Record) -> None:
+    """Where nobody keeps a journal."""
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What a run would ask for. text: for a person, record: for a program. metered: whether it costs money. limited:
+    whether there is a budget, or a person who said yes."""
+
+    text: str
+    record: Record
+    metered: bool
+    limited: bool
+    dry: bool
+
+
 @dataclass(frozen=True)
 class Going:
     """A run that is being made, as its kind sees it.
 
     how: the kind's settings that change no figure. world: what stands for the world outside in a test, `None` for the
-    real one.
+    real one. keep: puts a record into the journal at once, from any thread.
     """
 
     directory: Path
@@ -59,6 +75,7 @@ class Going:
     progress: Progress
     now: Callable[[], float]
     world: Any = None
+    keep: Callable[[Record], None] = _nowhere
 
     def records(self) -> Iterator[Record]:
         """What the journal holds already, the header first."""
@@ -112,6 +129,10 @@ class Kind(Generic[S]):
 
     def check_judging(self, settings: S, judging: Any) -> None:
         """The same for what a suite says of how a night judges."""
+
+    def forecast(self, settings: S, how: Any) -> Forecast | None:
+        """What it would ask of whom at what price, where that costs money or is asked for; else None."""
+        return None
 
     def work(self, settings: S, going: Going) -> Iterator[Record | bytes]:
         """The records of what is not done yet, one a finished piece of work (or its JSON as bytes); each is in the

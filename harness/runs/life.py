@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from harness.errors import HarnessError
-from harness.runs.directory import is_finished, new_run
+from harness.runs.directory import is_finished, is_stopped, new_run
 from harness.runs.inputs import changed, digests, paths_of
 from harness.runs.journal import Journal, read_journal
 from harness.runs.kind import Going, Kind, Progress, S, quiet
 from harness.runs.schema import SCHEMA_VERSION
+from harness.runs.seal import MANIFEST
 from harness.settings import Settings
 
 Clock = Callable[[], float]
@@ -44,7 +45,12 @@ def run(
         "cwd": str(Path.cwd()),
     }
     with new_run(results, header) as journal:
-        return _work(kind, settings, journal, Going(journal.path.parent, how or kind.how(), progress, clock, world))
+        return _work(
+            kind,
+            settings,
+            journal,
+            Going(journal.path.parent, how or kind.how(), progress, clock, world, journal.append),
+        )
 
 
 def resume(
@@ -57,7 +63,7 @@ def resume(
 ) -> Path:
     """Go on with an unfinished run; a finished one is returned as it is. Raises `HarnessError` where what the run
     reads is not what it was."""
-    if is_finished(directory):
+    if is_finished(directory) and not is_stopped(directory):
         return directory
     with Journal.reopen(directory) as journal:
         _, header = next(read_journal(directory), (0, {}))
@@ -71,7 +77,18 @@ def resume(
             raise HarnessError(f"{directory}: its files were named from {began}: go on with it from there")
         if not kind.looks_itself and (other := changed(header.get("inputs", {}), digests(settings))):
             raise HarnessError(f"{directory}: {', '.join(other)} changed since this run began; start a new run")
-        return _work(kind, settings, journal, Going(directory, how or kind.how(), progress, clock, world))
+        (directory / MANIFEST).unlink(missing_ok=True)
+        return _work(
+            kind, settings, journal, Going(directory, how or kind.how(), progress, clock, world, journal.append)
+        )
+
+
+def settings_of(kind: Kind[S], directory: Path) -> S:
+    """What an unfinished run was asked. Raises `HarnessError` for what is no run of the kind."""
+    _, header = next(read_journal(directory), (0, {}))
+    if header.get("command") != kind.name:
+        raise HarnessError(f"{directory}: the journal has no header of a {kind.name}; start a new run")
+    return _settings(kind, header, directory)
 
 
 def _settings(kind: Kind[S], header: dict[str, Any], directory: Path) -> S:

@@ -16,8 +16,8 @@ from tqdm import tqdm
 
 from harness.errors import HarnessError
 from harness.runs.directory import find_unfinished, list_runs
-from harness.runs.kind import Kind
-from harness.runs.life import resume, run
+from harness.runs.kind import Forecast, Kind
+from harness.runs.life import resume, run, settings_of
 from harness.runs.places import FolderToWrite
 from harness.settings import from_options, is_given, with_options
 from harness.show.ended import going_on, reporting, resuming, told
@@ -49,17 +49,47 @@ def command_of(kind: Kind[Any], emit: Emit) -> click.Command:
         if resume and named:
             raise HarnessError(f"--resume goes on with a run as it was begun: leave {', '.join(named)} away")
         if resume:
-            directory = go_on(kind, find_unfinished(results, resume, kind.name, aside), how)
+            directory = find_unfinished(results, resume, kind.name, aside)
+            if not agreed(kind.forecast(settings_of(kind, directory), how), as_json, emit):
+                return
+            directory = go_on(kind, directory, how)
         else:
-            directory = begin(kind, from_options(kind.settings, given), results, how)
+            settings = from_options(kind.settings, given)
+            if not agreed(kind.forecast(settings, how), as_json, emit):
+                return
+            directory = begin(kind, settings, results, how)
+        if nothing_was_whole(directory):
+            end_of_budget(directory)
         shown = as_record(emit) if as_json else show_whole if whole else show
         with told(report_dir, lambda: reporting(directory, results)):
             problems = finish(kind, directory, report_dir, shown, show_secrets)
         gate_bad(len(problems), max_bad)
         end_of_bugs(problems)
+        end_of_budget(directory)
 
     command = click.Command(kind.name, callback=callback, help=kind.help, params=_life())
     return with_options(*about)(command)
+
+
+def agreed(found: Forecast | None, as_json: bool, emit: Emit) -> bool:
+    """Whether the work is to begin. What a dry run wants to know is said, and nothing begins. Who would be charged
+    without a budget is asked; raises `HarnessError` where nobody can be."""
+    if found is None:
+        return True
+    if found.dry:
+        emit(found.record) if as_json else click.echo(found.text)
+        return False
+    if found.metered and not found.limited:
+        aside(found.text)
+        if not is_asked():
+            raise HarnessError("this costs money: give --max-usd or --max-total-tokens, or --yes to go on without")
+        return click.confirm("This costs money. Go on without a budget (--max-usd)?", err=True)
+    return True
+
+
+def is_asked() -> bool:
+    """Whether there is somebody to ask."""
+    return sys.stdin.isatty()
 
 
 def _life() -> list[click.Parameter]:
@@ -162,6 +192,27 @@ def end_of_bugs(problems: Sequence[Mapping[str, Any]]) -> None:
         aside(str(bugs[0]["traceback"]).rstrip())
         aside(f"{number(len(bugs), 'source')} left out for a bug, the first {bugs[0]['place']}")
         sys.exit(3)
+
+
+def nothing_was_whole(directory: Path) -> bool:
+    """Whether a run stopped at its budget before there was anything to report."""
+    from harness.runs.manifest import read_manifest
+
+    manifest = read_manifest(directory)
+    return "stopped" in manifest and not any(manifest["rows"].values())
+
+
+def end_of_budget(directory: Path) -> None:
+    """Exit with 1 where a run stopped at its budget."""
+    from harness.runs.manifest import read_manifest
+
+    stopped = read_manifest(directory).get("stopped")
+    if stopped:
+        aside(
+            f"stopped by the {stopped['why']} after {stopped['done']} of {stopped['of']}; what was paid is kept: go on "
+            f"with --resume {directory.name} and a larger one"
+        )
+        sys.exit(1)
 
 
 def gate_bad(bad: int, most: int | None) -> None:

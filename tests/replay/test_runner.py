@@ -59,8 +59,9 @@ def settings_for(corpus: Path) -> ReplaySettings:
 def comparable(run: Path) -> dict[str, object]:
     """Everything in a run that must not depend on how it came about."""
     manifest = orjson.loads((run / "manifest.json").read_bytes())
-    for key in ("run", "started", "finished"):
+    for key in ("run", "started", "finished", "seal"):
         del manifest[key]
+    del manifest["files"]["journal.jsonl"]  # its lines stand in the order in which they were done
     del manifest["environment"]["git"]
     return {name: (run / name).read_bytes() for name in TABLES} | {"manifest": manifest}
 

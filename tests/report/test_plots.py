@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.replay.sections.part import Replay
+from harness.replay.sections.plots import sizes
 from harness.replay.sections.plots.evidence import spread
 from harness.replay.sections.plots.sizes import byte_limits
 from harness.report.plots.drawing import drawn
-from harness.report.plots.style import inline_svg, label
+from harness.report.plots.style import inline_svg, label, lay_out
 from tests.report.synthetic import make_run
 
 
@@ -24,6 +25,18 @@ def test_a_run_without_evidence_and_prices_has_no_such_plots() -> None:
 
 def test_limits_are_named_in_bytes(report: Replay) -> None:
     assert byte_limits(report) == [(500.0, ["head:bytes=500"]), (2000.0, ["middle:bytes=2000"])]
+
+
+def test_limits_far_below_and_above_every_result_have_room(report: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name outside the axes would leave the plot no room."""
+    limits = [(0.0, ["head:bytes=0"]), (3.0, ["head:bytes=3"]), (1e9, ["head:bytes=1000000000"])]
+    monkeypatch.setattr(sizes, "byte_limits", lambda _: limits)
+    figure = sizes.draw(report)
+    assert figure is not None
+    lay_out(figure)
+    low, high = figure.axes[0].get_xlim()
+    assert low < 3
+    assert high > 1e9
 
 
 def test_inline_plots_take_their_colour_from_the_page(report: Replay) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -12,6 +13,7 @@ from click.testing import CliRunner
 from harness.cli import cli
 from tests.conftest import ROOT
 from tests.docs.test_contracts import COMMANDS, SAMPLE, here  # noqa: F401
+from tests.live.server import KEY, Server
 
 OPENAI = str(ROOT / "tasks" / "transcripts" / "openai-chat" / "stock-csv.jsonl")
 ONE = f"{OPENAI}#stock-csv/negative-count"
@@ -41,6 +43,7 @@ EXAMPLES: dict[str, list[list[str]]] = {name: [words, [*words, "--all"]] for nam
     "list": [["list", "policies"], ["list", "runs"]],
     "new": [["new", "policy", "every-other", "--to", "made"]],
     "doctor": [["doctor"]],
+    "server": [["server", "{url}"]],
 }
 
 
@@ -54,12 +57,23 @@ def test_every_line_fits(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: P
     monkeypatch.setenv("HOME", str(tmp_path))
     Path("value.json").write_text(LONG, encoding="utf-8")
     Path("suite.toml").write_text(SUITE.format(sample=SAMPLE), encoding="utf-8")
-    known = {}
+    known: dict[str, str] = {}
+    if name == "server":
+        with Server() as server:
+            monkeypatch.setenv("OPENAI_API_KEY", KEY)
+            _fits([["server", server.url]])
+        return
     if any("{" in word for words in EXAMPLES[name] for word in words):
         done = CliRunner().invoke(cli, [*COMMANDS["replay"], "--json"], catch_exceptions=False)
         known = json.loads(done.stdout)
-    for words in EXAMPLES[name]:
-        given = [w.format(run=Path(known["run"]).name, report=known["report"]) if known else w for w in words]
+    _fits(
+        [w.format(run=Path(known["run"]).name, report=known["report"]) if known else w for w in words]
+        for words in EXAMPLES[name]
+    )
+
+
+def _fits(commands: Iterable[list[str]]) -> None:
+    for given in commands:
         done = CliRunner().invoke(cli, given, env={"COLUMNS": "80"}, input=LONG, catch_exceptions=False)
         assert done.exit_code in (0, 1), done.output
         assert done.output.strip()

@@ -125,7 +125,7 @@ def _control(found: Appendix) -> Table:
     units = [NAME, *[FIGURE] * (len(found.headings) - 1)]
     columns = tuple(Column(str(n), h, units[n]) for n, h in enumerate(found.headings))
     shown = [{str(n): text for n, text in enumerate(row)} for row in found.texts]
-    return Table(found.name, found.title, found.kind, found.note, columns, found.frame, shown)
+    return Table(found.name, found.title, found.kind, found.note, columns, found.frame, shown, folded=True)
 
 
 def pairs(part: Replay) -> Table:

@@ -30,7 +30,7 @@ def draw(report: Replay) -> Figure | None:
     known = sizes(report)
     if not known.size:
         return None
-    limits = byte_limits(report)
+    limits = [found for found in byte_limits(report) if found[0] > 0]  # a logarithmic axis has no zero
     figure = Figure(figsize=(WIDTH, 3.2 + 0.16 * len(limits)))
     axes = figure.subplots()
     shown = np.unique(np.linspace(0, known.size - 1, POINTS).astype(int))
@@ -41,7 +41,8 @@ def draw(report: Replay) -> Figure | None:
         axes.step(place, bytes_up_to, where="post", color=COLOURS[1], linewidth=1.8, label="of their bytes")
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: _short(value)))
-    axes.set_xlim(right=float(place[-1]) * 8)  # room for the names of the limits
+    ends = [float(place[0]), float(place[-1]), *(limit for limit, _ in limits)]
+    axes.set_xlim(min(ends) / 1.5, max(ends) * 8)  # room for the names of the limits
     _draw_limits(axes, limits)
     axes.legend(loc="upper left")
     axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))

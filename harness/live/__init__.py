@@ -1,0 +1,1 @@
+"""What a run with a model that is paid for needs: what it may spend, what it has paid, what it will cost."""
